@@ -1,4 +1,4 @@
--- saltus: hybrid systems, states that flow and states that jump, through time.
+-- saltus: simulation of hybrid systems, whose states flow and jump.
 --
 --   local saltus = require "saltus"
 --   local ball = saltus.system { name = "ball", ... }
@@ -24,7 +24,7 @@ local saltus = {
   did_nothing = outcome.did_nothing,
 }
 
--- When first used, so that a short script starts soon; what is not there yet says so.
+-- Loaded at first use, so that a short script starts fast.
 local lazy = {
   simulator = function()
     return require("saltus.simulation.simulator").new
@@ -52,7 +52,7 @@ return setmetatable(saltus, {
     if not load_it then
       local known = names.sorted_keys(lazy)
       for name in pairs(saltus) do known[#known + 1] = name end
-      names.fail("%s", names.unknown("name %s in saltus", key, known))
+      names.fail_unknown("name %s in saltus", key, known)
     end
     local value = load_it()
     rawset(t, key, value)

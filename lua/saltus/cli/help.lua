@@ -27,7 +27,7 @@ local function entry_rows()
   for i, field in ipairs(variable.fields) do
     local of = {}
     for _, section in ipairs(variable.sections) do
-      for _, name in ipairs(section.fields) do if name == field.name then of[#of + 1] = section.name end end
+      if names.index_of(section.fields, field.name) then of[#of + 1] = section.name end
     end
     rows[i] = { field.name, field.doc .. (field.everywhere and "" or " (" .. table.concat(of, ", ") .. ")") }
   end

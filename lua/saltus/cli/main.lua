@@ -287,10 +287,8 @@ local function help_with_block(word)
   local blocks, help = require "saltus.blocks", require "saltus.cli.help"
   local text = blocks.help_of(word)
   if text then return say(text) end
-  local known = { table.unpack(help.names()) }
-  for _, other in ipairs { "blocks", "run", "check", "graph" } do known[#known + 1] = other end
-  local all = { table.unpack(known) }
-  for _, kind in ipairs(blocks.kinds()) do all[#all + 1] = kind.name end
+  local known = names.joined(help.names(), { "blocks", "run", "check", "graph" })
+  local all = names.joined(known, names.of(blocks.kinds()))
   local near = names.near(word, all)
   local found = near and {} or blocks.described_with(word)
   complain(USAGE, "%s%s", names.unknown("topic %s of help", word, near and all or known),

@@ -14,7 +14,7 @@ constraints.fields = {
 local function check(def, content, owner)
   for _, field in ipairs(names.sorted_keys(constraints.fields)) do
     local fn, needs = def[field], constraints.fields[field]
-    names.check(fn == nil or type(fn) == "function", fn, "%s: %s must be a %s", owner, field, needs[1])
+    names.check_type(fn, "function", "%s: %s must be a %s", owner, field, needs[1])
     local states = 0
     for i = 2, #needs do states = states + #content[needs[i]] end
     if fn and (states == 0 or field == "velocity_map" and #content.q == 0) then

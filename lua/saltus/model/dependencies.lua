@@ -4,9 +4,9 @@ local names = require "saltus.util.identifiers"
 
 local dependencies = {}
 
--- A value of ctx; `ask` computes an output.
-local function value_of(e, ask)
-  if e.partition == "output" then return ask(e) end
+-- A value of ctx; `compute` returns that of an output.
+local function value_of(e, compute)
+  if e.partition == "output" then return compute(e) end
   if e.required and e.abstract then return nil end
   if e.abstract then
     local serialize = require "saltus.util.serialize"
@@ -33,35 +33,34 @@ end
 local function raise_write_error(_, name) error(("%s cannot be written"):format(tostring(name)), 0) end
 
 -- A ctx with the defaults; `list`, if there is one, receives the entries that are read.
-local function recording(system, list, ask)
+local function recording(system, list, compute)
   local by_name = system.by_name
   return setmetatable({}, {
     __index = function(_, name)
       if name == "time" then return 0.0 end
       local e = by_name[name]
       if name == "past" or name == "past_rate" then
-        return require("saltus.model.history").delay_stub(system, function(one) return value_of(one, ask) end)
+        return require("saltus.model.history").delay_stub(system, function(one) return value_of(one, compute) end)
       end
       if not e then error(("there is no %s"):format(tostring(name)), 0) end
       if list then note(list, e) end
-      return value_of(e, ask)
+      return value_of(e, compute)
     end,
     __newindex = raise_write_error,
   })
 end
 
 -- Returns a function that computes outputs. Their errors are ignored here: the run raises them again.
-local function asker(system, found)
-  local ask
-  local asking, values = {}, {}
-  function ask(output)
-    if asking[output] or not output.fn then return values[output] or 0.0 end
-    asking[output] = true
-    local ok, value = pcall(output.fn, recording(system, found[output], ask))
+local function output_function(system, found)
+  local called, values = {}, {}
+  local function compute(output)
+    if called[output] or not output.fn then return values[output] or 0.0 end
+    called[output] = true
+    local ok, value = pcall(output.fn, recording(system, found[output], compute))
     values[output] = ok and value or nil
     return ok and value or 0.0
   end
-  return ask
+  return compute
 end
 
 local nothing = new_list()
@@ -93,8 +92,8 @@ function dependencies.of(system)
     end
   end
   if #inputs > 0 or #open > 1 then
-    local ask = asker(system, found)
-    for _, output in ipairs(open) do ask(output) end
+    local compute = output_function(system, found)
+    for _, output in ipairs(open) do compute(output) end
   end
   reads_of[key] = found
   return found
@@ -121,7 +120,7 @@ end
 function dependencies.ports_of(system, functions, partition)
   local list, out = new_list(), {}
   local through = setmetatable({}, { __index = function() return list end })
-  for _, fn in ipairs(functions) do pcall(fn, recording(system, list, asker(system, through)), sponge) end
+  for _, fn in ipairs(functions) do pcall(fn, recording(system, list, output_function(system, through)), sponge) end
   for _, e in ipairs(list) do
     if e.partition == partition then out[#out + 1] = e end
   end

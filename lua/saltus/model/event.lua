@@ -99,7 +99,7 @@ end
 
 local function optional_function(spec, field, who, kinds)
   local value = spec[field]
-  names.check(value == nil or type(value) == "function", value, "%s: %s must be %s", who, field, kinds or "a function")
+  names.check_type(value, "function", "%s: %s must be %s", who, field, kinds or "a function")
   return value
 end
 
@@ -137,8 +137,7 @@ local function check_condition(spec, e, who)
   e.trigger = "change"
   e.becomes = optional_function(spec, "becomes", who)
   e.finders = finders(spec, who)
-  names.check(spec.at_start == nil or type(spec.at_start) == "boolean", spec.at_start,
-    "%s: at_start must be true or false", who)
+  names.check_type(spec.at_start, "boolean", "%s: at_start must be true or false", who)
   e.at_start = spec.at_start == true
 end
 
@@ -173,7 +172,7 @@ local function normalise(spec, index, system, owner)
     who = ("event %q of %s"):format(spec.name, owner)
   end
   names.check_keys(spec, field_names, "field %s in " .. who)
-  names.check(spec.doc == nil or type(spec.doc) == "string", spec.doc, "%s: doc must be a string", who)
+  names.check_type(spec.doc, "string", "%s: doc must be a string", who)
   local e = { name = spec.name, index = index, offset = 0.0, doc = spec.doc }
   check_trigger(spec, e, system, who)
   e.when = optional_function(spec, "when", who)

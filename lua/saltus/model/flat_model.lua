@@ -61,22 +61,6 @@ function model.of(value, what, loops_too)
     type(value) == "table" and not getmetatable(value) and "; saltus.system { ... } makes a system of one" or "")
 end
 
--- Splits "r[2]" into "r" and 2.
-local function split_element(path)
-  local name, index = path:match "^(.*)%[(%d+)%]$"
-  if name then return name, math.tointeger(tonumber(index)) end
-  return path, nil
-end
-
-local function check_element(path, e, index)
-  if not index then return true end
-  if not e.vector then return nil, ("%q is one value, it has no element [%d]"):format(path, index) end
-  if index < 1 or index > e.size then
-    return nil, ("%q has elements 1 to %d, not [%d]"):format(path, e.size, index)
-  end
-  return true
-end
-
 -- Returns the part and entry of a path without element. `field`: the table of the system that has it by name.
 function Model:find(path, field)
   local alias = self.aliases[path]
@@ -90,11 +74,11 @@ end
 -- Returns the part number, entry and element of a path like "plant.r[2]"; nil and a message with the nearest name.
 function Model:resolve(path)
   if type(path) ~= "string" then return nil, ("a path must be a string, got %s"):format(names.show(path)) end
-  local whole, index = split_element(path)
+  local whole, index = names.split_element(path)
   local part, e = self:find(whole, "by_name")
   if not part then return self:no_such("name %s", path, self:paths()) end
-  local ok, message = check_element(whole, e, index)
-  if not ok then return nil, message end
+  local wrong = index and variable.wrong_element(e, index, ("%q"):format(whole))
+  if wrong then return nil, wrong end
   return part, e, index
 end
 

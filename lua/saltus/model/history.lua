@@ -75,8 +75,7 @@ end
 
 -- Checks `past`, `history` and `history_rate` of a definition and adds them to the content.
 function history.declare(def, content, owner)
-  names.check(def.past == nil or type(def.past) == "table", def.past,
-    "%s: past must be a table of seconds by names, like { height = 2 }", owner)
+  names.check_type(def.past, "table", "%s: past must be a table of seconds by names, like { height = 2 }", owner)
   for _, name in ipairs(names.sorted_keys(def.past or {})) do
     content.pasts[#content.pasts + 1] = check_past(content, owner, name, def.past[name])
   end

@@ -114,7 +114,7 @@ end
 
 local function check_derivatives(content, owner)
   local fn, first = content.derivatives, content.q[1] or content.v[1] or content.z[1]
-  names.check(fn == nil or type(fn) == "function", fn, "%s: derivatives must be a function(ctx, dot)", owner)
+  names.check_type(fn, "function", "%s: derivatives must be a function(ctx, dot)", owner)
   if fn == nil and first then
     names.fail("%s has continuous state (%q) but no derivatives = function(ctx, dot) ... end", owner, first.name)
   end
@@ -145,8 +145,7 @@ function system.new(def)
   end
   system.number_slots(content)
   check_derivatives(content, owner)
-  names.check(def.compile == nil or type(def.compile) == "boolean", def.compile,
-    "%s: compile must be true or false", owner)
+  names.check_type(def.compile, "boolean", "%s: compile must be true or false", owner)
   if def.constraints ~= nil or def.constraint_rates ~= nil or def.project ~= nil or def.velocity_map ~= nil then
     require("saltus.model.constraints").declare(def, content, owner)
   end

@@ -152,6 +152,13 @@ end
 -- The same for one element of a vector.
 variable.element = number
 
+-- Returns what is wrong with an element of a variable.
+function variable.wrong_element(e, index, who)
+  if not e.vector then return ("%s is one value, it has no element [%d]"):format(who, index) end
+  if index < 1 or index > e.size then return ("%s has elements 1 to %d, not [%d]"):format(who, e.size, index) end
+  return nil
+end
+
 local MAX_NUMBERS = 1 << 24 -- SAL_MAX_NUMBERS
 
 local function check_size(e, size, default, who)
@@ -205,7 +212,7 @@ end
 
 local function check_label(spec, field, who)
   local value = spec[field]
-  names.check(value == nil or type(value) == "string", value, "%s: %s must be a string", who, field)
+  names.check_type(value, "string", "%s: %s must be a string", who, field)
   if value then names.check_no_control(field == "doc" and value:gsub("[\n\t]", "") or value, who .. ": " .. field) end
   return value
 end

@@ -31,8 +31,8 @@ local function copy_content(content)
 end
 
 local function set_element(e, index, value, who)
-  if not e.vector then names.fail("%s is one value, it has no element [%d]", who, index) end
-  if index < 1 or index > e.size then names.fail("%s has elements 1 to %d, not [%d]", who, e.size, index) end
+  local wrong = variable.wrong_element(e, index, who)
+  if wrong then names.fail(wrong) end
   e.default = names.merged(e.default, { [index] = variable.element(e, value, ("%s[%d]"):format(who, index)) })
 end
 
@@ -69,7 +69,7 @@ function variant.of_system(original, overrides, owner)
   local touched = {}
   for _, key in ipairs(names.sorted_keys(overrides)) do
     local name, index = key, nil
-    if type(key) == "string" and key:find "%]$" then name, index = key:match "^(.-)%[(%d+)%]$" end
+    if type(key) == "string" then name, index = names.split_element(key) end
     local e = name and content.by_name[name]
     if not e then
       local settable = variable.in_ctx(content, variable.settable_sections)
@@ -78,7 +78,7 @@ function variant.of_system(original, overrides, owner)
     local who = ("%q of %s"):format(name, owner)
     e.required, e.unset, touched[e] = nil, nil, true
     if index then
-      set_element(e, math.tointeger(tonumber(index)), overrides[key], who)
+      set_element(e, index, overrides[key], who)
     else
       e.default = variable.value(e, overrides[key], who)
     end

@@ -135,8 +135,7 @@ end
 local fields = { "time", "events", "marks", "columns" }
 
 local function raise_name_error(self, name)
-  local known = names.of(self.columns)
-  for _, list in ipairs { names.sorted_keys(methods), fields } do table.move(list, 1, #list, #known + 1, known) end
+  local known = names.joined(names.of(self.columns), names.sorted_keys(methods), fields)
   return names.fail_unknown("name %s in this log", name, known)
 end
 

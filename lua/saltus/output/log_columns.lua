@@ -87,9 +87,8 @@ end
 function log_columns.find(self, name)
   local c = self.by_name[name]
   if c then return c end
-  local whole, index = name:match "^(.*)%[(%d+)%]$"
-  local vector = whole and self.by_name[whole]
-  index = math.tointeger(tonumber(index))
+  local whole, index = names.split_element(name)
+  local vector = index and self.by_name[whole]
   if not vector or not vector.vector or index < 1 or index > vector.size then return nil end
   c = { name = name, unit = vector.unit, size = 1, held = vector.held,
     whole = vector, source = vector.source[index], values = log_columns.view(vector.source[index]) }
@@ -103,17 +102,19 @@ function log_columns.inner_of(self)
   return mt.inner
 end
 
+-- The columns of the elements of a vector; of a number its own.
+function log_columns.elements(self, c)
+  if not c.vector then return { c } end
+  local out = {}
+  for i = 1, c.size do out[i] = log_columns.find(log_columns.inner_of(self), ("%s[%d]"):format(c.name, i)) end
+  return out
+end
+
 -- One column for each number: an element of a vector is a column.
 function log_columns.flat(self)
-  local inner, out = log_columns.inner_of(self), {}
-  for _, c in ipairs(inner.columns) do
-    if c.vector then
-      for i = 1, c.size do out[#out + 1] = log_columns.find(inner, ("%s[%d]"):format(c.name, i)) end
-    else
-      out[#out + 1] = c
-    end
-  end
-  return out
+  local out = {}
+  for i, c in ipairs(log_columns.inner_of(self).columns) do out[i] = log_columns.elements(self, c) end
+  return names.joined(table.unpack(out))
 end
 
 -- The column of a name or element; raises an error with the nearest name.

@@ -133,30 +133,22 @@ local function check_there(self)
   end
 end
 
--- A vector of a context that can be written is a read-only copy, since nothing would read what is written there. By
--- copy: its numbers and its path.
-local numbers, path_of = setmetatable({}, { __mode = "k" }), setmetatable({}, { __mode = "k" })
+local function are_equal(a, b)
+  local equal = #a == #b
+  for i = 1, #a do equal = equal and a[i] == b[i] end
+  return equal
+end
 
-local Vector = {
-  __index = function(self, i) return numbers[self][i] end,
-  __len = function(self) return #numbers[self] end,
-  __pairs = function(self) return pairs(numbers[self]) end,
-  __newindex = function(self, i)
-    local path = path_of[self]
-    names.fail("sim.context.%s returned a copy; write an element as sim.context[\"%s[%s]\"] = value",
-      path, path, numerals.text(i))
-  end,
-  __eq = function(a, b)
-    local equal = #a == #b
-    for i = 1, #a do equal = equal and a[i] == b[i] end
-    return equal
-  end,
-}
-
+-- A vector of a context that can be written is a read-only copy, since nothing would read what is written there.
 local function read_only(values, path)
-  local copy = {}
-  numbers[copy], path_of[copy] = values, path
-  return setmetatable(copy, Vector)
+  local copy = require("saltus.util.serialize").as_readonly(values, path)
+  local mt = getmetatable(copy)
+  mt.__eq = are_equal
+  function mt.__newindex(_, i)
+    names.fail("sim.context.%s returned a copy; write an element as sim.context[\"%s[%s]\"] = value", path, path,
+      numerals.text(i))
+  end
+  return copy
 end
 
 local function get(self, key)

@@ -2,7 +2,7 @@
 --
 --   local past = saltus.delay_buffer { delay = 0.1 }
 --   past:append(t, value, derivative)      twice at one t: a jump
---   past:read(t, { v = value, d = rate })  what it was `delay` before t; what it is now closes the last interval
+--   past:read(t, { v = value, d = rate })  the value at t - delay; the given current value ends the last interval
 --   past:rate(t)                           its derivative
 --
 -- Also: times(), #past, delay(), set_delay(s), cut(t), clear(), clone(), save(), load(bytes), hash().

@@ -1,7 +1,7 @@
--- What a handler returns besides "done": did_nothing, terminate, fail.
+-- The results of handlers other than success: did_nothing, terminate, fail.
 --
--- An outcome is a value; making one has no effect until it is returned. The last
--- one made is remembered so that a handler that forgets the `return` is told.
+-- An outcome is a value without effect until a handler returns it. The last one is stored, so that a handler that omits
+-- the `return` gets an error.
 local names = require "saltus.util.identifiers"
 
 local outcome = { last_made = false } -- false: none
@@ -13,25 +13,16 @@ function Outcome:__tostring()
   return "saltus." .. self.kind
 end
 
-local function optional_string(value, what)
-  if value == nil or type(value) == "string" then return value end
-  return names.fail("%s must be a string, got %s", what, names.show(value))
-end
-
 local function make(kind, message, path)
-  local made = setmetatable({
-    kind = kind,
-    message = optional_string(message, "the message of saltus." .. kind),
-    path = optional_string(path, "the path given to saltus." .. kind),
-    used = false,
-  }, Outcome)
-  outcome.last_made = made
-  return made
+  names.check_type(message, "string", "the message of saltus.%s must be a string", kind)
+  names.check_type(path, "string", "the path given to saltus.%s must be a string", kind)
+  outcome.last_made = setmetatable({ kind = kind, message = message, path = path, used = false }, Outcome)
+  return outcome.last_made
 end
 
 outcome.did_nothing = setmetatable({ kind = "did_nothing", used = false }, Outcome)
 
--- `path` names the system to blame; without it the handler's own.
+-- `path`: the system in the message; by default that of the handler.
 function outcome.terminate(why, path)
   return make("terminate", why, path)
 end
@@ -42,17 +33,17 @@ end
 
 function outcome.is(value) return getmetatable(value) == Outcome end
 
--- Forgets what was made before: called as a handler begins.
+-- Called before each handler: earlier outcomes are not its own.
 function outcome.reset() outcome.last_made = false end
 
--- The outcome made since the last reset, if any; forgets it.
+-- Returns the outcome made since the last reset, if any, and clears it.
 function outcome.take()
   local made = outcome.last_made
   outcome.last_made = false
   return made or nil
 end
 
--- A function that returns `value`, for an outcome that stands in place of a handler.
+-- A handler that returns the outcome `value`.
 function outcome.handler(value)
   if outcome.last_made == value then outcome.last_made = false end
   return function() return value end

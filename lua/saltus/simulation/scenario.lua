@@ -28,8 +28,7 @@ scenario.run_fields = {
 local option_names = names.of(options.simulator)
 
 local function check_fields(given, own, what)
-  local known = names.of(own)
-  names.check_keys(given, table.move(option_names, 1, #option_names, #known + 1, known), "field", what)
+  names.check_keys(given, names.joined(names.of(own), option_names), "field", what)
 end
 
 local function check_duration(value, what)

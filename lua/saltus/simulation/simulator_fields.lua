@@ -29,7 +29,7 @@ local assigned = {
   publish_every_step = assign_forced "publish_every_step",
   publish_at_initialization = assign_forced "publish_at_initialization",
   monitor = function(self, fn)
-    names.check(fn == nil or type(fn) == "function", fn, "sim.monitor must be a function(ctx) or nil")
+    names.check_type(fn, "function", "sim.monitor must be a function(ctx) or nil")
     self.inner.monitor = fn
     local engine, view, whole = self.core, self.inner.seen, self.model.name
     self.core:set_monitor(fn and function()
@@ -58,13 +58,9 @@ function simulator_fields.raise_no_field(self, key, methods)
   if key == "time" or type(key) == "string" and (self.model:has_parts_under(key) or self.model:resolve(key)) then
     names.fail("the simulator has no field %q; the values of its model are in sim.context: sim.context.%s", key, key)
   end
-  local known = names.sorted_keys(methods)
-  for name in pairs(simulator_methods) do known[#known + 1] = name end
-  for _, field in ipairs { "context", "stats", "integrator", "model", "system", "options", "status", "failure",
-    "warnings", "monitor", "target_realtime_rate", "actual_realtime_rate", "publish_every_step",
-    "publish_at_initialization" } do
-    known[#known + 1] = field
-  end
+  local known = names.joined(names.sorted_keys(methods), names.sorted_keys(simulator_methods), { "context", "stats",
+    "integrator", "model", "system", "options", "status", "failure", "warnings", "monitor", "target_realtime_rate",
+    "actual_realtime_rate", "publish_every_step", "publish_at_initialization" })
   names.fail_unknown("field %s of the simulator", key, known)
 end
 

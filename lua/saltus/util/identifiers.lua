@@ -30,6 +30,12 @@ function names.split(path)
   return "", path
 end
 
+-- Splits "r[2]" into "r" and 2; other paths into the path and nil.
+function names.split_element(path)
+  local name, index = path:match "^(.*)%[(%d+)%]$"
+  return name or path, name and (math.tointeger(tonumber(index)) or math.maxinteger)
+end
+
 -- Returns "simulator" for a saltus.simulator, and the like; nil for all other values. Calls no metamethods.
 function names.kind(value)
   local mt = type(value) == "table" and getmetatable(value)
@@ -56,6 +62,13 @@ function names.padded(text, width) return text .. (" "):rep(width - #text) end
 function names.of(list)
   local out = {}
   for i, item in ipairs(list) do out[i] = item.name end
+  return out
+end
+
+-- The items of all lists.
+function names.joined(...)
+  local out = {}
+  for _, list in ipairs { ... } do table.move(list, 1, #list, #out + 1, out) end
   return out
 end
 
@@ -129,6 +142,11 @@ end
 function names.not_one_of(value, list)
   return ('must be one of "%s", got %s%s'):format(table.concat(list, '", "'), names.show(value),
     names.near_hint(value, list))
+end
+
+-- Raises "MESSAGE, got VALUE" unless the value is nil or of that type.
+function names.check_type(value, kind, message, ...)
+  names.check(value == nil or type(value) == kind, value, message, ...)
 end
 
 -- Raises "unknown WHAT" with the nearest of the candidates, after "WHO: " where `who` is given.

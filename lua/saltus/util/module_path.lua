@@ -1,15 +1,15 @@
--- Where scenarios find the modules that stand next to them.
+-- Scenarios can require the modules in their own folder.
 local module_path = {}
 
--- `require` finds what stands beside `path` before anything else.
+-- Puts the folder of `path` first in the search path of `require`.
 function module_path.add_script_dir(path)
   local folder = path:match "^(.*)[/\\][^/\\]*$" or "."
   local places = ("%s/?.lua;%s/?/init.lua;"):format(folder, folder)
   if package.path:sub(1, #places) ~= places then package.path = places .. package.path end
 end
 
--- The same for a program of plain lua5.4, as soon as it requires saltus: the
--- outermost Lua function is then the main chunk of the file in arg[0].
+-- The same for a program of plain lua5.4, when it requires saltus: the outermost Lua function is then the main chunk of
+-- the file in arg[0].
 function module_path.add_main_script_dir()
   local main = type(arg) == "table" and arg[0]
   if type(main) ~= "string" or not main:find "%.lua$" then return end

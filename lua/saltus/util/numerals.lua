@@ -1,4 +1,4 @@
--- Numbers as text and back, the same whatever LC_NUMERIC says: in a process with a decimal comma (a desktop host, or
+-- Numbers as text and back, independent of LC_NUMERIC: in a process with a decimal comma (a desktop host, or
 -- os.setlocale) Lua's own string.format, tostring and tonumber write and read "0,5".
 local core = require "saltus.core"
 
@@ -6,7 +6,7 @@ local numerals = {}
 
 local neutral, format = core.neutral, string.format
 
--- fn(...) with a decimal point. For what formats many numbers; `fn` must not call closures of the user.
+-- Calls fn(...) with a decimal point, for functions that format many numbers. `fn` must not call closures of the user.
 numerals.neutral = neutral
 
 function numerals.is_finite(value) return type(value) == "number" and value > -math.huge and value < math.huge end

@@ -1,6 +1,5 @@
--- Plain data as bytes and back: abstract state lives in the engine as a string,
--- so that clones, undoing and saving need no Lua. Equal data has equal bytes:
--- the keys of a table are written in order.
+-- Plain data as bytes and back. The engine stores abstract state as a string, so that clones, rollback and saves need
+-- no Lua. Equal data has equal bytes: the keys of a table are written in order.
 local serialize = {}
 
 local pack, unpack = string.pack, string.unpack
@@ -16,7 +15,7 @@ end
 
 local write
 
--- The data behind a frozen table.
+-- The data of a read-only view.
 local function thawed(value)
   local mt = getmetatable(value)
   return type(mt) == "table" and rawget(mt, "readonly_of") or value
@@ -111,13 +110,13 @@ function serialize.decode(bytes)
   return (read(bytes, 1))
 end
 
--- What goes through a port: plain tables frozen, objects and functions as they are.
+-- A value from a port: a read-only view of a plain table; objects and functions unchanged.
 function serialize.as_readonly_data(value, name)
   if type(value) == "table" and getmetatable(value) == nil then return serialize.as_readonly(value, name) end
   return value
 end
 
--- The same table, but writing it is an error that tells where writing is right.
+-- A read-only view of a table; writing raises an error that names `next`.
 function serialize.as_readonly(value, name)
   if type(value) ~= "table" then return value end
   return setmetatable({}, {

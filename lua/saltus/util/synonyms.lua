@@ -1,5 +1,5 @@
--- Words that people bring along from other tools, and ours for them: of several the first that is known where the word
--- stands. Read when a name is wrong.
+-- Words of other tools and the names here. Of several names, the first that is known in the place of the wrong word is
+-- suggested. The table is read when a name is wrong.
 local synonyms = {}
 
 local function add(ours, words)

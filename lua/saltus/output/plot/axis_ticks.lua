@@ -64,6 +64,17 @@ function axis_ticks.axis(group, count)
   return low, high, axis_ticks.of(low, high, count)
 end
 
+-- The length of the longest text at the vertical axes, so that all panels line up. `heights`: those of the panels;
+-- `spacing`: the height for each tick.
+function axis_ticks.widest(groups, heights, spacing, length)
+  local longest = 0
+  for i, group in ipairs(groups) do
+    local _, _, ticks = axis_ticks.axis(group, heights[i] // spacing)
+    for _, tick in ipairs(ticks) do longest = math.max(longest, length(tick.text)) end
+  end
+  return longest
+end
+
 -- The runs of finite points of a signal, { xs =, ys = } in coordinates: sx(time), sy(value).
 function axis_ticks.runs(time, values, sx, sy)
   local runs, run = {}, nil

@@ -200,11 +200,7 @@ dark.addEventListener("change", build);
 addEventListener("resize", () => plots.forEach(p => p.setSize({ width: charts.clientWidth, height: p.height })));
 ]]
 
-local function palette(list_of_colours)
-  local out = {}
-  for i, colour in ipairs(list_of_colours) do out[i] = ("--s%d: %s"):format(i, colour) end
-  return ":root { " .. table.concat(out, "; ") .. " }"
-end
+local function palette(colours) return ":root { " .. svg.rules("--s%d: %s", colours, "; ") .. " }" end
 
 local function escape(text) return (text:gsub("[&<>]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;" })) end
 

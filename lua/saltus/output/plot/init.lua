@@ -28,7 +28,7 @@ local function check_options(given)
     if math.type(key) ~= "integer" then named[key] = value end
   end
   names.check_keys(named, names.of(plot.options), "option", "log:plot")
-  names.check(given.x == nil or type(given.x) == "string", given.x, "log:plot: x must be the name of a logged signal")
+  names.check_type(given.x, "string", "log:plot: x must be the name of a logged signal")
   for _, key in ipairs { "width", "height" } do
     local value = given[key]
     names.check(value == nil or type(value) == "number" and value >= 20 and value < 1e5, value,
@@ -38,7 +38,7 @@ end
 
 local function arguments(path, given)
   if type(path) == "table" then path, given = path.path, path end
-  names.check(path == nil or type(path) == "string", path, "log:plot takes a file name")
+  names.check_type(path, "string", "log:plot takes a file name")
   given = given == nil and {} or given
   names.check(type(given) == "table", given, "log:plot takes a table of options")
   check_options(given)

@@ -72,17 +72,6 @@ local function by_unit(log)
   return groups
 end
 
-local function add_name(log, group, name)
-  local c = log_columns.column(log, name)
-  if c.vector then
-    for i = 1, c.size do
-      table.insert(group.signals, signal(log, log_columns.column(log, ("%s[%d]"):format(name, i))))
-    end
-  else
-    table.insert(group.signals, signal(log, c))
-  end
-end
-
 -- { { "a", "b" }, { "c" } }: one group each, a bare name is a group of its own.
 local function as_asked(log, asked)
   local groups = {}
@@ -90,7 +79,11 @@ local function as_asked(log, asked)
     if type(list) == "string" then list = { list } end
     names.check(type(list) == "table" and #list > 0, list, "log:plot: subplot %d must be a list of logged names", i)
     local group = { signals = {} }
-    for _, name in ipairs(list) do add_name(log, group, name) end
+    for _, name in ipairs(list) do
+      for _, c in ipairs(log_columns.elements(log, log_columns.column(log, name))) do
+        table.insert(group.signals, signal(log, c))
+      end
+    end
     group.modes = #group.signals == 1 and group.signals[1].modes or nil
     group.unit = group.signals[1].unit
     for _, s in ipairs(group.signals) do
@@ -176,7 +169,7 @@ end
 local function times_of(log)
   local time, out, seen = log.time, {}, nil
   each_point(log, function(row, share)
-    seen = row or seen + 1 -- a gap stands at the row after it
+    seen = row or seen + 1 -- a gap is at the row after it
     local t = time[seen]
     out[#out + 1] = share and share > 0 and t + share * (time[seen + 1] - t) or t
   end)

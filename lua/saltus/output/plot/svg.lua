@@ -14,12 +14,11 @@ local function escape(text)
   return (text:gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }))
 end
 
-local function colours(list)
+-- A style rule for each colour.
+function svg.rules(rule, colours, separator)
   local rules = {}
-  for i, colour in ipairs(list) do
-    rules[i] = (".s%d{stroke:%s}"):format(i, colour)
-  end
-  return table.concat(rules)
+  for i, colour in ipairs(colours) do rules[i] = rule:format(i, colour) end
+  return table.concat(rules, separator)
 end
 
 local function style()
@@ -27,9 +26,10 @@ local function style()
     "<style>text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif;fill:#374151}",
     ".title{font-size:15px;font-weight:600}.page{fill:#fff}.grid{stroke:#e5e7eb}.frame{stroke:#9ca3af;fill:none}",
     ".line{fill:none;stroke-width:1.6;stroke-linejoin:round}.event{stroke:#9ca3af;stroke-dasharray:3 3}",
-    ".eventname{font-size:11px;fill:#6b7280}", colours(light),
+    ".eventname{font-size:11px;fill:#6b7280}", svg.rules(".s%d{stroke:%s}", light),
     "@media(prefers-color-scheme:dark){text{fill:#d1d5db}.page{fill:#111827}.grid{stroke:#273142}",
-    ".frame{stroke:#6b7280}.event{stroke:#6b7280}.eventname{fill:#9ca3af}", colours(dark), "}</style>",
+    ".frame{stroke:#6b7280}.event{stroke:#6b7280}.eventname{fill:#9ca3af}", svg.rules(".s%d{stroke:%s}", dark),
+    "}</style>",
   }
 end
 
@@ -192,21 +192,11 @@ local function heights_of(picture, asked)
   return out, room
 end
 
--- Room for the longest tick text of any panel, so that all panels line up.
-local function left_margin(picture, heights)
-  local longest = 0
-  for i, group in ipairs(picture.groups) do
-    local _, _, marks = axis_ticks.axis(group, heights[i] // 45)
-    for _, tick in ipairs(marks) do longest = math.max(longest, #tick.text) end
-  end
-  return 42 + 7.2 * longest
-end
-
 function svg.draw(picture, options)
   local width = options.width or 800
   local heights, sum = heights_of(picture, options.height)
   local height = math.ceil(86 + sum + 34 * #heights)
-  local left = left_margin(picture, heights)
+  local left = 42 + 7.2 * axis_ticks.widest(picture.groups, heights, 45, string.len)
   local out = {
     ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">'):format(width,
       height, width, height),

@@ -148,16 +148,6 @@ local function panels_of(picture, coloured)
   return out
 end
 
--- Room for the widest label of any panel, so that all time axes line up.
-local function margin_of(groups, rows)
-  local margin = 0
-  for i, group in ipairs(groups) do
-    local _, _, marks = axis_ticks.axis(group, rows[i] // 2)
-    for _, tick in ipairs(marks) do margin = math.max(margin, utf8.len(tick.text)) end
-  end
-  return margin
-end
-
 -- options: width (80), height of one panel in rows (10), colour, most (panels).
 function terminal.draw(picture, options)
   local groups = panels_of(picture, options.colour)
@@ -167,7 +157,7 @@ function terminal.draw(picture, options)
   for i, group in ipairs(groups) do
     rows[i] = group.modes and math.max(3, #group.modes) or options.height or 10
   end
-  size.margin = margin_of(groups, rows)
+  size.margin = axis_ticks.widest(groups, rows, 2, utf8.len)
   for i = 1, most do
     size.rows = rows[i]
     panel(out, picture, groups[i], size, i == most)
