@@ -248,7 +248,7 @@ describe("a log that is stopped", function()
       assert.is_true(times[4] >= 1.75)
       assert.equal(1, #log:times "tooth") -- that of t = 2; the one of t = 1 was not seen
       assert.has_error(function() log:at(1) end,
-        ("log:at: the log was stopped from 0.5 to %s s"):format(require("saltus.util.identifiers").show(times[4])))
+        ("log:at: the log was stopped from 0.5 to %s s"):format(require("saltus.util.names").show(times[4])))
       assert.near(0.25, log:at(0.25).x, 1e-9)
     end
   end)

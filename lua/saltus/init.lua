@@ -8,7 +8,7 @@ if tonumber(_VERSION:match "%d+%.%d+") < 5.4 then -- busted and other tools star
     .. "in .busted", 0)
 end
 local compiler = require "saltus.closure.compiler"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local outcome = require "saltus.simulation.outcome"
 local options = require "saltus.simulation.options"
 local system = require "saltus.model.system"

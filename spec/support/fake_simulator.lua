@@ -1,7 +1,7 @@
 -- Stands in for a simulator where a spec is about what is done with records:
 -- values are functions of time, events are given, nothing is integrated.
 local model = require "saltus.model.flat_model"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 
 local fake = {}
 

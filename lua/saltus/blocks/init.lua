@@ -3,7 +3,7 @@
 -- blocks` and the reference pages read it.
 local core = require "saltus.core"
 local variable = require "saltus.model.variable"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local prototype = require "saltus.model.prototype"
 
 local blocks = {}

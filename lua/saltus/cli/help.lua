@@ -3,7 +3,7 @@
 --
 -- A page: { name =, doc =, { title =, text =, example =, rows = { { "accuracy", "1e-06", "what it is" }, ... } }, ... }
 local variable = require "saltus.model.variable"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local options = require "saltus.simulation.options"
 
 local help = {}

@@ -1,7 +1,7 @@
 -- A layered drawing of boxes and wires, if graphviz is not installed: K. Sugiyama, S. Tagawa, M. Toda, IEEE Trans.
 -- SMC 11(2), 1981. Wires that close a circle are reversed for the layers. A box is one layer to the right of all its
 -- sources. In a layer, boxes are sorted by the mean position of their neighbours.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 
 local layered_layout = {}
 

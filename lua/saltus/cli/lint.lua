@@ -1,6 +1,6 @@
 -- Probable mistakes in a model, for `saltus check`. None of them is an error.
 local string_constants = require "saltus.closure.string_constants"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local dependencies = require "saltus.model.dependencies"
 local unconnected_inputs = require "saltus.model.unconnected_inputs"
 local variable = require "saltus.model.variable"

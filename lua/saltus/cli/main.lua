@@ -4,7 +4,7 @@
 -- stderr.
 local arg_words = require "saltus.cli.arguments"
 local interruption = require "saltus.cli.interruption"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local scenario = require "saltus.simulation.scenario"
 local module_path = require "saltus.util.module_path"

@@ -9,7 +9,7 @@
 -- are left unset; every twelfth call uses it. The other also checks that the closure did not write to `ctx`; the first
 -- call, the first after each update, and every thirty-sixth call use it.
 local context = require "saltus.simulation.context"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local outcome = require "saltus.simulation.outcome"
 local build = require "saltus.simulation.build"
 local codegen = require "saltus.closure.adapter_codegen"

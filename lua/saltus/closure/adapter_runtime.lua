@@ -1,6 +1,6 @@
 -- What adapters call for anything but numbers: outcomes, vectors, abstract values, errors.
 local context = require "saltus.simulation.context"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local outcome = require "saltus.simulation.outcome"
 

@@ -1,5 +1,5 @@
 -- Errors of closures that read or write what they must not, or that return wrong values.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
 local MAX_ELEMENTS = require("saltus.closure.source_writer").MAX_ELEMENTS

@@ -1,7 +1,7 @@
 -- `next`, to which an update writes. A name that it has not written has the present value.
 local context = require "saltus.simulation.context"
 local diagnostics = require "saltus.closure.diagnostics"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 
 local next_proxy = {}
 

@@ -1,5 +1,5 @@
 -- The tables to which closures write: `dot`, and a sequence of residuals; and the v that a velocity map reads.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
 local output_proxies = {}

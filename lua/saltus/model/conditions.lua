@@ -1,6 +1,6 @@
 -- Conditions of events (`becomes`, `when`): the functions that find where flow changes them. For a closure that only
 -- computes numbers these are slices of its comparisons (saltus.closure.compiler).
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local string_constants = require "saltus.closure.string_constants"
 local compiler = require "saltus.closure.compiler"
 local system_module = require "saltus.model.system"

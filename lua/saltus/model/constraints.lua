@@ -1,5 +1,5 @@
 -- The fields constraints, constraint_rates, project and velocity_map of a system.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 
 local constraints = {}
 

@@ -1,6 +1,6 @@
 -- The names that outputs read at once: their `needs`, or the names that one call with the defaults reads. Algebraic
 -- loops are found from them.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 
 local dependencies = {}
 

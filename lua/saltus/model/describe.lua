@@ -1,6 +1,6 @@
 -- A system as text: one line for each name, with its default, its unit and its description.
 local variable = require "saltus.model.variable"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local constraints = require "saltus.model.constraints"
 

@@ -4,7 +4,7 @@
 --   local d = saltus.diagram "loop"
 --   d:add(arm, "plant")
 --   d:connect("plant.angle", "pid.measured")
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local model = require "saltus.model.flat_model"
 local ports = require "saltus.model.ports"
 local system = require "saltus.model.system"

@@ -1,7 +1,7 @@
 -- A diagram as a tree of text: its nested parts, the sources of their inputs, their states and outputs.
 -- `tostring(diagram)` and `saltus check` show it.
 local variable = require "saltus.model.variable"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local describe = require "saltus.model.describe"
 
 local diagram_tree = {}

@@ -1,6 +1,6 @@
 -- Events of a system: checks what users write and brings it to the form that the engine reads. An event has one
 -- trigger and at most one handler.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local outcome = require "saltus.simulation.outcome"
 

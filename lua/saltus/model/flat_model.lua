@@ -6,7 +6,7 @@
 --   fed         by socket, the "file:line" that feeds it: the diagram's own table, which may still grow
 --   aliases     path -> { part =, entry =, kind = "input"|"output" }: names that diagrams export
 --   inputs, outputs   the exports of the outermost diagram, in order: { name =, part =, entry = }
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local system = require "saltus.model.system"
 local variable = require "saltus.model.variable"
 

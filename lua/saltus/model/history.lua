@@ -4,7 +4,7 @@
 --   past = { height = 2.0 }, history = { height = 0 } or function(t) return { height = t } end or an earlier run's log
 --   ctx.past.height(0.08), ctx.past.height:at(t), ctx.past_rate.height(0.08)
 local variable = require "saltus.model.variable"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
 local history = {}

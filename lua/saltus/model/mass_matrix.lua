@@ -1,6 +1,6 @@
 -- The mass matrix of a system, M in M x' = derivatives. Users write rows of numbers over all of q, v and z, or the
 -- elements of the diagonal by name (others are 1).
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local is_finite = require("saltus.util.numerals").is_finite
 
 local mass_matrix = {}

@@ -5,7 +5,7 @@
 -- compare a register with a field of ctx and a string. Strings in the code are checked when a simulator is made;
 -- strings in an upvalue, or in a table there, when the closure is first called.
 local compiler = require "saltus.closure.compiler"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 
 local mode_comparisons = {}
 

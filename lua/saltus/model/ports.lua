@@ -1,5 +1,5 @@
 -- Inputs and outputs of a model, by path or because there is only one: the ends of a diagram's connections.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 
 local ports = {}
 

@@ -1,7 +1,7 @@
 -- Prototypes: the content that blocks with the same declaration share. Ten thousand gains are ten thousand names and
 -- lists of numbers, and one prototype.
 local variable = require "saltus.model.variable"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local system = require "saltus.model.system"
 
 local prototype = {}

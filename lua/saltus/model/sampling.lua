@@ -1,5 +1,5 @@
 -- The common timing of the sampled updates of a system or a model.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
 local sampling = {}

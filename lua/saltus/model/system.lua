@@ -1,6 +1,6 @@
 -- Systems: checks what users write and brings it to one form. A system never changes: writing a field raises an error,
 -- and `system:with` returns another system.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local variable = require "saltus.model.variable"
 
 local system = {}

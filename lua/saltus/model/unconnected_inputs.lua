@@ -1,7 +1,7 @@
 -- Inputs without a source. An input with a default keeps it until it is set; an input without one must be connected or
 -- set if something needs it.
 local constants = require("saltus.core").constants
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local dependencies = require "saltus.model.dependencies"
 
 local unconnected_inputs = {}

@@ -1,7 +1,7 @@
 -- Variables: the named values of a system. Users write them as entries of its sections:
 --
 --   "name" | { "name", default, unit =, size =, values =, doc = } | name = default
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
 local variable = {}

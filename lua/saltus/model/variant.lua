@@ -1,6 +1,6 @@
 -- system:with { ... } and model:with { ... }: the same with other defaults.
 local variable = require "saltus.model.variable"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 
 local variant = {}
 

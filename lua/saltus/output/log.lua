@@ -8,7 +8,7 @@
 --
 -- A column is { name, unit, values, size, modes, held }; the values of a vector are rows, tables of `size` numbers.
 -- Files and plots read columns, never the recorder.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local log_columns = require "saltus.output.log_columns"
 local model = require "saltus.model.flat_model"

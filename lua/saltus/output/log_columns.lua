@@ -1,6 +1,6 @@
 -- The columns of a log, for the log itself, for files and for plots: { name, unit, values, size, modes, held }; the
 -- values of a vector are rows, tables of `size` numbers.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
 local log_columns = {}

@@ -3,7 +3,7 @@
 --
 -- Arrays: time, one for each logged name (n x size for vectors, text for modes),
 -- event_time and event_name.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local log_columns = require "saltus.output.log_columns"
 local text_export = require "saltus.output.text_export"
 

@@ -1,5 +1,5 @@
 -- A log as text: CSV after RFC 4180, and JSON Lines.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local log_columns = require "saltus.output.log_columns"
 

@@ -1,6 +1,6 @@
 -- Makes the engine's simulator from a model and options.
 local core = require "saltus.core"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local system_module = require "saltus.model.system"
 local variable = require "saltus.model.variable"
 

@@ -6,7 +6,7 @@
 -- the run can be written.
 local core_module = require "saltus.core"
 local variable = require "saltus.model.variable"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
 local constants, status_text = core_module.constants, core_module.status_text

@@ -1,6 +1,6 @@
 -- Contexts of a run, and the ctx of a closure, as text and for pairs.
 local variable = require "saltus.model.variable"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
 local context_view = {}

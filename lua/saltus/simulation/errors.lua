@@ -1,6 +1,6 @@
 -- Messages about failed runs and warnings. They name the system, the time, the value and the cure.
 local core = require "saltus.core"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
 local errors = {}

@@ -2,7 +2,7 @@
 local context = require "saltus.simulation.context"
 local core = require "saltus.core"
 local variable = require "saltus.model.variable"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local preconditions = require "saltus.simulation.preconditions"
 

@@ -41,7 +41,7 @@
 --   add_derivative_evaluations                         in C: sal_integrator_add_derivative_evaluations
 --   StartDenseIntegration, StopDenseIntegration        start_dense_output(), stop_dense_output()
 --   get_dense_output                                   the same: a copy of what there is so far; nil: none was started
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
 local integrator_api = {}

@@ -1,6 +1,6 @@
 -- A Jacobian that the user computes, as the list that the engine reads: the rows of df_i/dx_k one after the other; for
 -- a band { lower =, upper = } the rows of its diagonals.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
 local jacobian = {}

@@ -1,6 +1,6 @@
 -- Checks that a method suits a model with a mass matrix or a past, and that a band fits it.
 local core = require "saltus.core"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 
 local method_checks = {}
 

@@ -1,5 +1,5 @@
 -- The options of a simulator: one table for checks, help and documentation.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 
 local options = {}
 

@@ -2,7 +2,7 @@
 --
 -- An outcome is a value without effect until a handler returns it. The last one is stored, so that a handler that omits
 -- the `return` gets an error.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 
 local outcome = { last_made = false } -- false: none
 

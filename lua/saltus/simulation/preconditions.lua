@@ -1,6 +1,6 @@
 -- Checks at the beginning of a simulator's methods.
 local context = require "saltus.simulation.context"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local outcome = require "saltus.simulation.outcome"
 
 local preconditions = {}

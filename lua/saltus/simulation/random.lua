@@ -1,5 +1,5 @@
 -- next.random: uniform random numbers, and three other distributions computed from them.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 
 local random = {}
 

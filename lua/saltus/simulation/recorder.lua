@@ -1,5 +1,5 @@
 -- Recorders: the engine's sampled signals as read-only sequences.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local preconditions = require "saltus.simulation.preconditions"
 
 local number_of = require("saltus.core").constants.partition

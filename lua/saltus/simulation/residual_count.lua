@@ -1,7 +1,7 @@
 -- The number of residuals of a model's constraints: each is called once with the initial values, and what it writes is
 -- counted.
 local context = require "saltus.simulation.context"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 
 local residual_count = {}
 

@@ -1,6 +1,6 @@
 -- Scenarios: a system, the duration of a run, and what to log. `saltus run` and lua5.4 run a file that ends with
 -- `return saltus.scenario { ... }`.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local options = require "saltus.simulation.options"
 local model = require "saltus.model.flat_model"

@@ -2,7 +2,7 @@
 -- loaded at first use: simulator_methods.lua, statistics.lua, integrator_api.lua.
 local context = require "saltus.simulation.context"
 local model = require "saltus.model.flat_model"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local options = require "saltus.simulation.options"
 local build = require "saltus.simulation.build"

@@ -1,5 +1,5 @@
 -- The fields of a simulator that can be set, and errors about unknown fields.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local outcome = require "saltus.simulation.outcome"
 local runtime = require "saltus.closure.adapter_runtime"
 local simulator_methods = require "saltus.simulation.simulator_methods"

@@ -1,7 +1,7 @@
 -- The methods of a simulator besides initialize, advance and clone; loaded at first use.
 local context = require "saltus.simulation.context"
 local core = require "saltus.core"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local options = require "saltus.simulation.options"
 local build = require "saltus.simulation.build"

@@ -7,7 +7,7 @@
 -- f may use `x` and `dx` until it returns. A `witness` is a function of (t, x): steps end where it reaches zero.
 local core = require "saltus.core"
 local integrator_api = require "saltus.simulation.integrator_api"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local options = require "saltus.simulation.options"
 local build = require "saltus.simulation.build"

@@ -1,6 +1,6 @@
 -- sim.stats: the engine's counters by name, the variable that limited the steps, and the methods with their start times
 -- and reasons; print shows them as a table.
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
 local statistics = {}

@@ -1,6 +1,6 @@
 -- sim:steps(stop, every): the loop over a run's steps, or over the multiples of a period.
 local context = require "saltus.simulation.context"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local outcome = require "saltus.simulation.outcome"
 local preconditions = require "saltus.simulation.preconditions"
 local status = require "saltus.simulation.status"

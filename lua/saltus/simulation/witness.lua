@@ -2,7 +2,7 @@
 --
 --   local w = sim:witness "bounce"
 --   print(w.description, w.direction, w:value(), w:should_trigger(1, -1), w.event, w.system)
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local preconditions = require "saltus.simulation.preconditions"
 
 local witness = {}

@@ -5,7 +5,7 @@
 --   print(log:plot())           braille characters, 80 columns
 --   log:plot("ball.svg", { { "height" }, { "speed", "energy" }, title = "a ball" })
 --   log:plot("phase.svg", { "speed", x = "height" })        one against the other
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local panels = require "saltus.output.plot.panels"
 local text_export = require "saltus.output.text_export"

@@ -5,7 +5,7 @@
 --     events = { { name, times, count, label }, ... }, groups = { { label = "height [m]",
 --     time = {...}, modes = nil | {...}, signals = { { name, values, held, low, high }, ... } }, ... } }
 local log_columns = require "saltus.output.log_columns"
-local names = require "saltus.util.identifiers"
+local names = require "saltus.util.names"
 
 local panels = {}
 

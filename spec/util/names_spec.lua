@@ -1,5 +1,5 @@
--- Mirrors lua/saltus/util/identifiers.lua and suggest.lua.
-local names = require "saltus.util.identifiers"
+-- Mirrors lua/saltus/util/names.lua and suggest.lua.
+local names = require "saltus.util.names"
 
 describe("names.near", function()
   local fields = { "derivatives", "discrete", "events", "params" }
