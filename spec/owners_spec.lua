@@ -2,10 +2,11 @@
 local files = require "spec.support.house.files"
 local writes = require "spec.support.house.writes"
 
--- What witnesses read at the ends of a step is set by arming and by step_ends.c, where they cross by locate.c and
--- turning_point.c; a condition finds both for its finders.
+-- What witnesses read at the ends of a step is set by arming and by step_ends.c, where they cross by the search for
+-- crossings; a condition finds both for its finders.
 local ENDS = "event/witness.c event/step_ends.c event/condition_search.c event/witness_snapshot.c"
-local CROSSING = "event/locate.c event/turning_point.c event/condition_search.c event/witness_snapshot.c"
+local CROSSING = "event/crossing_search.c event/crossing_list.c event/locate.c event/turning_point.c " ..
+  "event/condition_search.c event/witness_snapshot.c"
 
 -- struct -> the file that writes its members, or both halves of one; where it differs, by member
 local owners = {
@@ -38,7 +39,7 @@ local owners = {
   sal__witness_info = "event/witness.c",
   sal__firings = "event/zeno.c",
   sal__candidates = "event/step_ends.c",
-  sal__crossings = "event/locate.c",
+  sal__crossings = "event/crossing_list.c",
   sal__conditions = "event/condition.c",
   sal__condition = {
     rest = "event/condition.c", false_at = "event/condition_search.c",

@@ -33,30 +33,15 @@ static sal_status check_parts(const sal_simulator *sim) {
 }
 
 static sal_status furnish(sal_simulator *sim) {
+    static sal_status (*const make[])(sal_simulator * sim) = {
+        make_roots,         sal__transaction_new, sal__dispatch_reserve, sal__schedule_new,
+        sal__witnesses_new, sal__candidates_new,  sal__crossings_new,    sal__conditions_new,
+        sal__flow_new,      sal__projection_new,  sal__delays_new,       sal__feeds_new,
+    };
     sal_status status = check_parts(sim);
-    if (status == SAL_OK)
-        status = make_roots(sim);
-    if (status == SAL_OK)
-        status = sal__transaction_new(sim);
-    if (status == SAL_OK)
-        status = sal__dispatch_reserve(sim);
-    if (status == SAL_OK)
-        status = sal__schedule_new(sim);
-    if (status == SAL_OK)
-        status = sal__witnesses_new(sim);
-    if (status == SAL_OK)
-        status = sal__conditions_new(sim);
-    if (status == SAL_OK)
-        status = sal__flow_new(sim);
-    if (status == SAL_OK)
-        status = sal__projection_new(sim);
-    if (status == SAL_OK)
-        status = sal__delays_new(sim);
-    if (status == SAL_OK)
-        status = sal__feeds_new(sim);
-    if (status == SAL_OK)
-        status = sal__make_integrator(sim, &sim->config.integrator);
-    return status;
+    for (size_t i = 0; status == SAL_OK && i < sizeof make / sizeof *make; i++)
+        status = make[i](sim);
+    return status == SAL_OK ? sal__make_integrator(sim, &sim->config.integrator) : status;
 }
 
 sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system, sal_context *context,

@@ -12,11 +12,12 @@
  *     schedule.c      timed events; timer_queue.c: periodic ones; event_calendar.c: those scheduled from outside
  *     dispatch.c      calls the handlers of one instant; sampled_update.c: previews the periodic discrete updates
  *     transaction.c   what updates write, and its rollback; journal.c: the same for an instant of several rounds
- *     witness.c       arming and firing of witnesses; witness_snapshot.c: saves them
+ *     witness.c       arming and firing of witnesses; witness_value.c: their values; witness_snapshot.c: saves them
  *     guard.c         guards (`when`) of witnesses; zeno.c: accumulating firings
  *     step_ends.c     values and slopes of witnesses at the ends of a step
- *     locate.c        crossings inside a step; turning_point.c: where a witness stops rising;
- *                     step_subdivision.c: witnesses that may cross often in a step; undersampling.c: warns of those
+ *     locate.c        which witnesses cross in a step, and which come first; crossing_list.c: those that cross
+ *     crossing_search.c where one crosses; step_subdivision.c: one that may cross often in a step;
+ *                     turning_point.c: where one stops rising; undersampling.c: warns of those that repeat too fast
  *     condition.c     events where a condition turns true; condition_search.c: by flow; event_iteration.c: by updates
  *     instant.c       the stored time of an event, and the events that belong to it
  *   constraint/
@@ -110,13 +111,6 @@ typedef struct sal__condition {
     double false_at;                /* where in this step it was first seen to be false; > 1: nowhere */
     bool true_at_end, guard_at_end; /* where the step ends */
 } sal__condition;
-
-/* A witness in the step from t0 to t1, compared with a level. */
-typedef struct sal__witness_probe {
-    struct sal_simulator *sim;
-    sal__witness *witness;
-    double t0, t1, level;
-} sal__witness_probe;
 
 /* An event about to be handled, and what caused it. */
 typedef struct sal__event_call {
@@ -240,7 +234,7 @@ typedef struct sal__candidates {
     int *item, count;
 } sal__candidates;
 
-/* locate.c: those that cross in this step, theta <= 1; the first one last. */
+/* crossing_list.c: those that cross in this step, theta <= 1; the first one last. */
 typedef struct sal__crossings {
     int *item, count;
 } sal__crossings;

@@ -7,7 +7,7 @@
  * (do its firings pile up?) as a crossing is. */
 #include <math.h>
 
-#include "engine/simulator.h"
+#include "crossing.h"
 
 /* What finds where it may change: as many as it says, or the class's witness. */
 static int count_finders(const sal__planned_event *e) {
@@ -75,16 +75,13 @@ void sal__conditions_attach(sal_simulator *sim) {
 sal_status sal__condition_eval(sal_simulator *sim, const sal__condition *c, bool *there, bool *holds,
                                sal_report *report) {
     const sal__planned_event *e = c->event;
-    sal_status status = SAL_OK;
-    *there = true;
+    const int event = sim->witnesses.item[c->witness].info.event;
     *holds = false;
     SAL__COUNT_ONE(sim, witness_evaluations);
-    if (e->has_guard)
-        status = e->system->behaviour->when(e->system, c->ctx, e->index, there);
+    sal_status status = sal__event_guard(sim, event, there);
     if (status == SAL_OK && *there)
         status = e->system->behaviour->holds(e->system, c->ctx, e->index, holds);
-    return status == SAL_OK ? status
-                            : sal__report_at(sim, report, status, sim->witnesses.item[c->witness].info.event, NULL);
+    return status == SAL_OK ? status : sal__report_at(sim, report, status, event, NULL);
 }
 
 /* It waits for its handler, with the other events that fired. */
@@ -94,9 +91,10 @@ static void fire(sal_simulator *sim, const sal__condition *c) {
 }
 
 static void warn_without_finders(sal_simulator *sim, const sal__condition *c) {
-    sal__warn(sim, c->event->part, c->event->index, -1, "finders",
-              "is asked at the ends of steps alone: what turns true and false again within one is missed; give it a "
-              "witness, a function or some that cross zero where it may change");
+    sal__warn_of_event(
+        sim, sim->witnesses.item[c->witness].info.event, "finders",
+        "is asked at the ends of steps alone: what turns true and false again within one is missed; give it a "
+        "witness, a function or some that cross zero where it may change");
 }
 
 sal_status sal__conditions_start(sal_simulator *sim, bool suppress, sal_report *report) {

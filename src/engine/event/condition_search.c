@@ -1,120 +1,93 @@
-/* Where flow turns conditions true: at the first point of a step, as an event is stored, where one returns true.
+/* Where the flow turns conditions true: the first point of a step, as an event is stored, at which one is true.
  *
- * A condition has finders, functions that cross zero where it may change; they are witnesses to this file, in any
- * direction, which fire nothing. Where one crosses, the condition is evaluated, and halfway to the next crossing:
- * between two neighbours it does not change, if its finders are all that there are. From one of these points, where it
- * is false, to the next, where it is true, bisection finds the first point; the finders only say where to look. Beside
- * them it is asked at the step's end, so that one without finders is found too, unless it turns true and false again
- * within the step. What is NaN is no matter there.
+ * A condition has finders: functions that cross zero where the condition may change. This file treats them as
+ * witnesses of any direction that fire nothing. The condition is evaluated where a finder crosses and halfway to the
+ * next crossing. If the finders are complete, the condition does not change between two neighbours. Between a point
+ * where it is false and the next where it is true, bisection finds the first point; the finders only say where to look.
+ * The condition is also evaluated at the end of the step. So one without finders is found too, unless it turns true
+ * and false again within the step. Finders may be NaN.
  *
- * The step then ends at that point as at the event of a witness; instant.c evaluates all conditions there. */
+ * The step then ends at that point, as at the event of a witness, and instant.c evaluates all conditions there. */
 #include <math.h>
 
-#include "engine/simulator.h"
+#include "crossing.h"
 
 typedef struct search {
     sal_simulator *sim;
     sal__condition *c;
     sal_report *report;
     double t0, t1;    /* the step */
-    double from, end; /* of it: where the flow goes on from, and how far it is looked at */
-    double at;        /* where it was evaluated last, */
-    bool was;         /* and what it returned */
-    double found;     /* where it turns true; > 1: nowhere */
+    double from, end; /* theta at which the flow goes on, and up to which the search goes */
+    double at;        /* theta of the last evaluation, */
+    bool was;         /* and its result */
+    double found;     /* theta at which the condition turns true; > 1: nowhere */
 } search;
 
 /* ---- finders ---- */
 
-sal_status sal__finder_value(sal_simulator *sim, const sal__witness *f, double *value) {
-    SAL__COUNT_ONE(sim, witness_evaluations);
-    const sal_status status =
-        f->info.system->behaviour->finder(f->info.system, f->info.ctx, f->info.index, f->info.finder, value);
-    return status == SAL_OK && isnan(*value) ? SAL_ENAN : status;
+/* NaN is no failure: a finder that is NaN is ignored for the rest of the step. */
+static sal_status report_finder(const search *s, const sal__witness *f, sal_status status) {
+    const bool fine = status == SAL_OK || status == SAL_ENAN;
+    return fine ? SAL_OK : sal__report_at(s->sim, s->report, status, f->info.event, NULL);
 }
 
-/* NaN is none: it is looked at no more in this step. */
-static sal_status read_finder(search *s, sal__witness *f, double *value) {
-    *value = NAN;
-    const sal_status status = sal__witness_value(s->sim, f, value);
-    return status == SAL_ENAN || status == SAL_OK ? SAL_OK
-                                                  : sal__report_at(s->sim, s->report, status, f->info.event, NULL);
-}
-
-static bool finders_are_there(const sal__condition *c) {
+static bool finders_are_active(const sal__condition *c) {
     return c->finder_count > 0 && (!c->event->has_guard || c->guard_held || c->event->config->when_flows);
 }
 
-static sal_status read_all(search *s, bool at_end) {
+/* Reads the finders at one end of the step: their values, or their slopes over an Euler step of dt. */
+static sal_status read_finders(search *s, bool at_end, double dt) {
     for (int i = 0; i < s->c->finder_count; i++) {
         sal__witness *f = &s->c->finder[i];
-        const sal_status status = read_finder(s, f, at_end ? &f->w1 : &f->w0);
+        double value = NAN, *w = at_end ? &f->w1 : &f->w0, *slope = at_end ? &f->s1 : &f->s0;
+        const sal_status status = report_finder(s, f, sal__witness_value(s->sim, f, &value));
         if (status != SAL_OK)
             return status;
+        *slope = dt == 0 ? NAN : (value - *w) / dt;
+        *w = dt == 0 ? value : *w;
     }
     return SAL_OK;
 }
 
-/* Their slopes, by what they read an Euler step of dt beside. */
-static sal_status read_slopes(search *s, bool at_end, double dt) {
-    for (int i = 0; i < s->c->finder_count; i++) {
-        sal__witness *f = &s->c->finder[i];
-        double beside = 0;
-        const sal_status status = read_finder(s, f, &beside);
-        if (status != SAL_OK)
-            return status;
-        if (at_end)
-            f->s1 = (beside - f->w1) / dt;
-        else
-            f->s0 = (beside - f->w0) / dt;
-    }
-    return SAL_OK;
-}
-
-/* What they read at both ends, and beside them. */
 static sal_status read_ends(search *s) {
     sal_simulator *sim = s->sim;
     const double now = sim->contexts.current->time, h = s->t1 - now;
     sal__context_data_look(sim->contexts.current, now, NULL);
-    sal_status status = read_all(s, false);
-    sal__context_data_look(sim->contexts.current, s->t1,
-                           sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL);
+    sal_status status = read_finders(s, false, 0);
+    sal__context_data_look(sim->contexts.current, s->t1, sal__end_state(sim));
     if (status == SAL_OK)
-        status = read_all(s, true);
-    for (int i = 0; i < s->c->finder_count; i++)
-        s->c->finder[i].s0 = s->c->finder[i].s1 = NAN;
+        status = read_finders(s, true, 0);
     if (status != SAL_OK || !sal__has_interior_search(sim))
         return status;
-    const double dt = sal__probe_after_start(sim, now, h);
-    status = read_slopes(s, false, dt);
-    double back = 0;
+    double dt = 0;
+    sal__look_after_start(sim, now, h, &dt);
+    status = read_finders(s, false, dt);
     if (status == SAL_OK)
-        status = sal__probe_before_end(sim, s->t1, h, &back);
-    return status == SAL_OK ? read_slopes(s, true, back) : status;
+        status = sal__look_before_end(sim, s->t1, h, &dt);
+    return status == SAL_OK ? read_finders(s, true, dt) : status;
 }
 
-static sal__witness_probe span_of(const search *s, sal__witness *f) {
+static sal__witness_probe probe_of(const search *s, sal__witness *f) {
     return (sal__witness_probe){s->sim, f, s->t0, s->t1, 0};
 }
 
-/* Where it first crosses in a piece, > 1: nowhere. Without continuous state a step is as long as it may be: it is
- * looked at ever farther. */
-static sal_status cross(search *s, sal__witness *f, const sal__root_interval *piece, double *theta) {
-    sal__witness_probe span = span_of(s, f);
-    sal_simulator *sim = s->sim;
-    *theta = 2;
+/* Finds the first crossing in a piece of the step. Without continuous state the search goes farther and farther. */
+static sal_status cross(search *s, sal__witness *f, const sal__root_interval *piece) {
+    sal__witness_probe probe = probe_of(s, f);
+    f->theta = 2;
     if (isnan(piece->wa) || isnan(piece->wb))
         return SAL_OK;
-    const bool timed = f->info.is_subdivided || (f->info.time_only && sal__has_interior_search(sim));
-    double most = timed && sim->plan->nx == 0 ? sal__max(2 * sim->last_event.spacing / (s->t1 - s->t0), 0x1p-30) : 1;
+    const bool subdivides = f->info.is_subdivided || (f->info.time_only && sal__has_interior_search(s->sim));
+    double most = subdivides ? sal__first_reach(s->sim, s->t0, s->t1) : 1;
     sal_status status = SAL_OK;
     for (bool done = false; status == SAL_OK && !done; most *= 4) {
-        status =
-            timed ? sal__find_crossing_subdivided(&span, piece, most, theta) : sal__find_crossing(&span, piece, theta);
-        done = *theta <= 1 || most >= 1;
+        status = subdivides ? sal__find_crossing_subdivided(&probe, piece, most, &f->theta)
+                            : sal__find_crossing(&probe, piece, &f->theta);
+        done = f->theta <= 1 || most >= 1;
     }
     if (status == SAL_ENAN || status > 0)
-        *theta = 2;
-    return status >= 0 || status == SAL_ENAN ? SAL_OK : sal__report_at(sim, s->report, status, f->info.event, NULL);
+        f->theta = 2;
+    return report_finder(s, f, status > 0 ? SAL_OK : status);
 }
 
 static sal_status cross_first(search *s, sal__witness *f) {
@@ -124,34 +97,32 @@ static sal_status cross_first(search *s, sal__witness *f) {
         return SAL_OK;
     const sal__root_interval whole = {s->from, f->w0, f->s0 * h, 1, f->w1, f->s1 * h};
     if (!sal__is_back_at_zero(f, &whole))
-        return cross(s, f, &whole, &f->theta);
-    sal__witness_probe span = span_of(s, f);
-    const sal_status status = sal__find_return_to_zero(&span, &whole, &f->theta);
-    return status == SAL_OK || status == SAL_ENAN ? SAL_OK
-                                                  : sal__report_at(s->sim, s->report, status, f->info.event, NULL);
+        return cross(s, f, &whole);
+    sal__witness_probe probe = probe_of(s, f);
+    return report_finder(s, f, sal__find_return_to_zero(&probe, &whole, &f->theta));
 }
 
-/* From its crossing on, as it would be stored: what time alone moves stands still up to there. */
+/* Goes on behind the crossing, as it would be stored: up to there, what only time moves reads the same. */
 static sal_status cross_next(search *s, sal__witness *f) {
     const double h = s->t1 - s->t0, stored = (sal__stored_time(s->t0, s->t1, f->theta) - s->t0) / h;
-    const double a = sal__max(f->theta, stored), aside = 1e-4 * (1 - a);
-    sal__witness_probe span = span_of(s, f);
-    double here = 0, beside = 0;
+    const double a = sal__max(f->theta, stored), da = 1e-4 * (1 - a);
+    sal__witness_probe probe = probe_of(s, f);
+    double here = 0, after = 0;
     f->theta = 2;
-    if (!(aside > 0x1p-50))
+    if (!(da > 0x1p-50))
         return SAL_OK;
-    sal_status status = sal__probe_witness_at_stored_time(&span, a, &here);
+    sal_status status = sal__probe_witness_at_stored_time(&probe, a, &here);
     if (status == SAL_OK)
-        status = sal__probe_witness(&span, a + aside, &beside);
+        status = sal__probe_witness(&probe, a + da, &after);
     if (status != SAL_OK)
-        return status == SAL_ENAN ? SAL_OK : sal__report_at(s->sim, s->report, status, f->info.event, NULL);
-    status = cross(s, f, &(sal__root_interval){a, here, (beside - here) / aside, 1, f->w1, f->s1 * h}, &f->theta);
+        return report_finder(s, f, status);
+    status = cross(s, f, &(sal__root_interval){a, here, (after - here) / da, 1, f->w1, f->s1 * h});
     if (!(f->theta > a))
         f->theta = 2;
     return status;
 }
 
-/* The finder that crosses next, NULL: none up to the end. */
+/* The finder that crosses next, or NULL. */
 static sal__witness *next_crossing(const search *s) {
     sal__witness *next = NULL;
     for (int i = 0; i < s->c->finder_count; i++) {
@@ -162,43 +133,29 @@ static sal__witness *next_crossing(const search *s) {
     return next;
 }
 
-/* ---- asking ---- */
+/* ---- evaluating ---- */
 
-static sal_status interpolate(sal_simulator *sim, double theta, double t) {
-    const sal_rhs rhs = sal__current_rhs(sim);
-    const sal_status status = sal_integrator_prepare_dense(sim->integrator, &rhs);
-    if (status != SAL_OK)
-        return status;
-    sal_integrator_interpolate(sim->integrator, theta, sim->flow.scratch);
-    return sal__project(sim, t, sim->flow.scratch);
-}
-
-/* Its value at theta, where and as an event there would be stored. */
-static sal_status ask_at(search *s, double theta, bool *holds) {
+/* The condition at theta, at the time and the state of an event that is stored there. */
+static sal_status evaluate_at(search *s, double theta, bool *holds) {
     sal_simulator *sim = s->sim;
     const double t = theta < 1 ? sal__stored_time(s->t0, s->t1, theta) : s->t1;
-    const bool at_end = !(t < s->t1);
-    const double *x = sim->plan->nx > 0 ? sim->flow.scratch : NULL;
-    sal_status status = SAL_OK;
-    if (at_end && x)
-        x = sal_integrator_end(sim->integrator);
-    else if (x)
-        status = interpolate(sim, theta, t);
+    const bool inside = t < s->t1 && sim->plan->nx > 0;
+    sal_status status = inside ? sal__interpolate_state(sim, theta, t) : SAL_OK;
     if (status < 0)
         return status;
-    sal__context_data_look(sim->contexts.current, t, x);
+    sal__context_data_look(sim->contexts.current, t, inside ? sim->flow.scratch : sal__end_state(sim));
     status = sal__condition_eval(sim, s->c, &s->c->guard_at_end, &s->c->true_at_end, s->report);
     *holds = s->c->true_at_end;
     return status;
 }
 
-/* As fine as an event can be placed: beside the start of a step theta is finer than the time. */
+/* How finely an event can be placed. Near the start of a step theta is finer than the time. */
 static double finest(const search *s) {
     const double ulp = sal__ulp(sal__max(fabs(s->t0), fabs(s->t1))) / (s->t1 - s->t0);
     return s->sim->plan->nx > 0 ? 0x1p-60 * ulp : ulp / 4;
 }
 
-/* The first point where it is true, between one where it is not and one where it is. */
+/* The condition is false at lo and true at hi. Finds the first point where it is true. */
 static sal_status bisect(search *s, double lo, double hi) {
     const double least = finest(s);
     while (hi - lo > least) {
@@ -206,7 +163,7 @@ static sal_status bisect(search *s, double lo, double hi) {
         bool holds = false;
         if (!(lo < mid && mid < hi))
             break;
-        const sal_status status = ask_at(s, mid, &holds);
+        const sal_status status = evaluate_at(s, mid, &holds);
         if (status != SAL_OK)
             return status;
         *(holds ? &hi : &lo) = mid;
@@ -215,14 +172,14 @@ static sal_status bisect(search *s, double lo, double hi) {
     return SAL_OK;
 }
 
-/* The same, near the crossing at `near`, one of the two: from there in ever longer strides. */
+/* The same, from `near`, one of the two, where a finder crosses: in longer and longer strides. */
 static sal_status bisect_near(search *s, double lo, double near, double hi) {
     const double way = near < hi ? 1 : -1;
     double stride = sal__max(0x1p-51 * near, finest(s));
     for (bool left = false; !left && stride < hi - lo; stride *= 16) {
         const double theta = near + way * stride;
         bool holds = false;
-        const sal_status status = ask_at(s, theta, &holds);
+        const sal_status status = evaluate_at(s, theta, &holds);
         if (status != SAL_OK)
             return status;
         *(holds ? &hi : &lo) = theta;
@@ -231,10 +188,10 @@ static sal_status bisect_near(search *s, double lo, double near, double hi) {
     return bisect(s, lo, hi);
 }
 
-/* The next point where it is evaluated; `near`: a crossing between the last one and this one. */
-static sal_status look(search *s, double theta, double near) {
+/* Evaluates the condition at the next point. `near` is a crossing between the last point and this one. */
+static sal_status go_to(search *s, double theta, double near) {
     bool holds = false;
-    sal_status status = ask_at(s, theta, &holds);
+    sal_status status = evaluate_at(s, theta, &holds);
     if (status == SAL_OK && holds && !s->was)
         status = near > s->from ? bisect_near(s, s->at, near, theta) : bisect(s, s->at, theta);
     if (!holds)
@@ -244,56 +201,56 @@ static sal_status look(search *s, double theta, double near) {
     return status;
 }
 
-/* Where its finders are not all that there is, a condition may be false at a crossing, true right behind it and false
- * again before the next one: it is asked close behind it too, in ever longer strides. Twice in a row: so close rounding
- * may make anything of what is false from there on. */
-static sal_status look_behind(search *s, double crossing, double next) {
+/* If the finders are incomplete, the condition may be false at a crossing, true right behind it, and false again before
+ * the next one. So it is evaluated close behind the crossing too, in longer and longer strides. It must be true twice in
+ * a row: so close to the crossing rounding may turn it true. */
+static sal_status evaluate_behind(search *s, double crossing, double next) {
     enum { STRIDES = 6 };
     double stride = sal__max(0x1p-40, finest(s));
     bool before = false;
     for (int k = 0; k < STRIDES && !s->was && crossing + stride < next; k++, stride *= 16) {
         bool holds = false;
-        const sal_status status = ask_at(s, crossing + stride, &holds);
+        const sal_status status = evaluate_at(s, crossing + stride, &holds);
         if (status != SAL_OK)
             return status;
         if (holds && before)
-            return look(s, crossing + stride / 16, crossing);
+            return go_to(s, crossing + stride / 16, crossing);
         before = holds;
     }
     return SAL_OK;
 }
 
-enum { MOST_CROSSINGS = 1 << 22 }; /* of finders in a step that turn nothing true */
+enum { MAX_CROSSINGS = 1 << 22 }; /* of finders in a step that turn nothing true */
 
-/* The points around its finders' crossings, up to the first where it turns true. */
+/* Evaluates the condition around the crossings of its finders, until it turns true. */
 static sal_status follow(search *s) {
     double last = s->from; /* the crossing before */
     sal__witness *f = next_crossing(s);
     sal_status status = SAL_OK;
-    for (int n = 0; status == SAL_OK && f && s->found > 1 && n < MOST_CROSSINGS; n++) {
+    for (int n = 0; status == SAL_OK && f && s->found > 1 && n < MAX_CROSSINGS; n++) {
         const double here = f->theta;
         if (here > s->at)
-            status = look(s, s->at + (here - s->at) / 2, last);
+            status = go_to(s, s->at + (here - s->at) / 2, last);
         if (status == SAL_OK && s->found > 1 && here > s->at)
-            status = look(s, here, here);
+            status = go_to(s, here, here);
         last = here;
         if (status == SAL_OK)
             status = cross_next(s, f);
         f = next_crossing(s);
         if (status == SAL_OK && s->found > 1 && !s->c->event->config->finders_suffice)
-            status = look_behind(s, here, f ? f->theta : s->end);
+            status = evaluate_behind(s, here, f ? f->theta : s->end);
     }
     if (status == SAL_OK && s->found > 1 && last > s->from && s->end > s->at)
-        status = look(s, s->at + (s->end - s->at) / 2, last);
+        status = go_to(s, s->at + (s->end - s->at) / 2, last);
     return status;
 }
 
-/* Up to s->end, where it is evaluated in any case. */
+/* Searches up to s->end, and evaluates the condition there in any case. */
 static sal_status search_step(search *s) {
     sal_simulator *sim = s->sim;
     sal_status status = SAL_OK;
     const bool isolates = sal__is_isolating(sim);
-    if (isolates && finders_are_there(s->c)) {
+    if (isolates && finders_are_active(s->c)) {
         status = read_ends(s);
         for (int i = 0; status == SAL_OK && i < s->c->finder_count; i++)
             status = cross_first(s, &s->c->finder[i]);
@@ -303,7 +260,7 @@ static sal_status search_step(search *s) {
     if (status != SAL_OK || s->found <= 1)
         return status;
     bool holds = false;
-    status = ask_at(s, s->end, &holds);
+    status = evaluate_at(s, s->end, &holds);
     if (status != SAL_OK)
         return status;
     if (!holds)
@@ -335,7 +292,7 @@ sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, doub
         return status;
     const bool before = *theta > 1 || !sal__same_instant(t0 + first * (t1 - t0), t0 + *theta * (t1 - t0), 0);
     if (first < *theta && before) {
-        sal__witness_cancel(sim); /* theirs is a later point of the step */
+        sal__witness_cancel(sim); /* their crossings come later in the step */
         sal__witness_set_ends_valid(sim, false);
         *theta = first;
     }

@@ -1,25 +1,24 @@
-/* The instant of an event: where in its step it is stored, with which state, and who belongs to it.
+/* The instant of an event: the time and the state at which it is stored in its step, and which events belong to it.
  *
- * One rule holds for every witness that fires: at the time and the state that are stored, its value is zero or beyond,
- * on the side that it crosses to, compared with the level that it crossed. So a handler never sees the old side, and
- * who is armed there never takes rounding for a new crossing. Who crosses in the same step and is beyond at that very
- * point belongs to the instant: armed there, it would never be seen to cross. */
+ * One rule holds for every witness that fires: at the stored time and state its value is zero or beyond, on the side to
+ * which it crosses, compared with the level that it crossed. So a handler never sees the old side, and a witness that is
+ * armed there never mistakes rounding for a new crossing. A witness that crosses in the same step and is beyond at that
+ * very point belongs to the instant: armed there, it would never be seen to cross. */
 #include <math.h>
-#include <string.h>
 
-#include "engine/simulator.h"
+#include "crossing.h"
 
-#define NEARBY 0x1p-13 /* of the step: how far behind an event a root may lie whose witness may be beyond already */
+#define NEARBY 0x1p-13 /* of the step: how far behind an event a root may lie whose witness is already beyond */
 
 typedef struct instant {
-    double t0, t1;      /* the step, */
-    double now;         /* and where the flow goes on from in it */
-    double theta, time; /* where in it the event is stored */
+    double t0, t1;      /* the step */
+    double now;         /* where the flow goes on in it */
+    double theta, time; /* where the event is stored in it */
     double window;
-    bool retaken; /* its state is integrated once more */
+    bool reintegrated; /* the state was integrated once more, up to the event */
 } instant;
 
-static inline void put(instant *at, double theta) {
+static inline void place(instant *at, double theta) {
     at->time = theta < 1 ? sal__stored_time(at->t0, at->t1, theta) : at->t1;
     at->theta = at->time < at->t1 ? theta : 1;
 }
@@ -30,11 +29,11 @@ static bool is_beyond(const sal__witness *w, double value) {
 
 /* ---- its state ---- */
 
-/* Whether the state at an event is integrated once more. Not within the window, to which the event is known, nor where
- * the last step ended just before it, or hardly closer than its own start, as one that was integrated once more and had
- * not crossed yet: so short a step may leave the state as it is, on the side that it came from, and time would creep on
- * without end. There the interpolant is as good. */
-static bool retakes(const sal_simulator *sim, const instant *at) {
+/* Is the state at the event integrated once more? Not within the window, to which the event is known. Nor if the last
+ * step ended just before the event, or hardly closer to it than its own start, as a step does that was reintegrated and
+ * had not crossed yet: so short a step may leave the state on its old side, and time would creep on without end. There
+ * the interpolant is as good. */
+static bool reintegrates(const sal_simulator *sim, const instant *at) {
     const double now = sim->contexts.current->time, ahead = at->time - now, last = now - sim->flow.step_start;
     if (!sim->config.reintegrate_to_event || sim->plan->nx == 0 || !(ahead > at->window))
         return false;
@@ -60,6 +59,11 @@ static sal_status integrate_to(sal_simulator *sim, double t_event) {
     return SAL_OK;
 }
 
+static sal_status read_fired(sal_simulator *sim, int i, double *value, sal_report *report) {
+    const sal_status status = sal__witness_value(sim, &sim->witnesses.item[i], value);
+    return status == SAL_OK ? status : sal__witness_report(sim, i, status, report);
+}
+
 static sal_status has_crossed(sal_simulator *sim, const void *user, const sal__witness *w, bool *has) {
     (void)user;
     double value = 0;
@@ -68,51 +72,39 @@ static sal_status has_crossed(sal_simulator *sim, const void *user, const sal__w
     return status;
 }
 
-/* In the better state some have perhaps not crossed yet. */
-static sal_status retake(sal_simulator *sim, const instant *at, sal_report *report) {
-    const sal_status status = integrate_to(sim, at->time);
-    if (status != SAL_OK)
-        return status;
-    sal__context_data_look(sim->contexts.current, at->time, sim->flow.scratch);
-    return sal__witness_filter_fired(sim, has_crossed, NULL, false, report);
-}
-
 static sal_status interpolate(sal_simulator *sim, const instant *at) {
-    if (sim->plan->nx == 0)
-        return SAL_OK;
-    sal_integrator_interpolate(sim->integrator, at->theta, sim->flow.scratch);
-    return sim->projection ? sal__project(sim, at->time, sim->flow.scratch) : SAL_OK;
+    return sal__interpolate_state(sim, at->theta, at->time);
 }
 
 /* ---- where it is stored ---- */
 
-/* One that fired and reads, at t, in scratch, the side that it came from. */
-typedef struct lack {
-    int who; /* -1: none does */
+/* A witness that fired but still reads, at t, the side from which it came. */
+typedef struct laggard {
+    int witness; /* -1: none */
     double t, value;
-} lack;
+} laggard;
 
-static sal_status find_lack(sal_simulator *sim, double t, lack *found, sal_report *report) {
+static sal_status find_laggard(sal_simulator *sim, double t, laggard *found, sal_report *report) {
     sal__context_data_look(sim->contexts.current, t, sim->flow.scratch);
     found->t = t;
     for (int k = 0; k < sim->witnesses.fired_count; k++) {
-        found->who = sim->witnesses.fired[k];
-        const sal__witness *w = &sim->witnesses.item[found->who];
-        const sal_status status = sal__witness_value(sim, w, &found->value);
+        found->witness = sim->witnesses.fired[k];
+        const sal__witness *w = &sim->witnesses.item[found->witness];
+        const sal_status status = read_fired(sim, found->witness, &found->value, report);
         if (status != SAL_OK)
-            return sal__witness_report(sim, found->who, status, report);
+            return status;
         found->value -= w->crossing_level;
         if (!is_beyond(w, found->value + w->crossing_level))
             return SAL_OK;
     }
-    found->who = -1;
+    found->witness = -1;
     return SAL_OK;
 }
 
-/* To where the last two readings point, and a little farther; NaN: nowhere. */
-static double ahead(const lack *was, const lack *is) {
+/* How far ahead the last two readings point to zero, and a little farther; NaN if they do not. */
+static double ahead(const laggard *was, const laggard *is) {
     const double slope = (is->value - was->value) / (is->t - was->t);
-    return is->who == was->who && slope * is->value < 0 ? -1.1 * is->value / slope : NAN;
+    return is->witness == was->witness && slope * is->value < 0 ? -1.1 * is->value / slope : NAN;
 }
 
 static void take_passed(sal_simulator *sim, double theta) {
@@ -120,22 +112,22 @@ static void take_passed(sal_simulator *sim, double theta) {
         sal__crossing_fire(sim, sim->crossings.count - 1);
 }
 
-/* A crossing found alone is stored where it was found. Of several, one may read the old side at the root of another,
- * and so may any whose state was brought back to its constraints: then the event moves right, by a few ulp or, with
- * constraints, the window; after that to where the last two readings point, and when three moves did not do, each time
- * twice as far. Whose crossings are passed fire too; with constraints the event stops at each. */
+/* A crossing that is found alone is stored where it was found. Of several, one may read its old side at the root of
+ * another, and so may any whose state was projected onto its constraints. Then the event moves right: first by a few ulp
+ * or, with constraints, by the window; after that to where the last two readings point; and after three moves, each time
+ * twice as far. Crossings that it passes fire too; with constraints the event stops at each of them. */
 static sal_status settle(sal_simulator *sim, instant *at, sal_report *report) {
     const double width = at->t1 - at->t0;
     const double least = sim->projection ? at->window : 0x1p-52 * sal__max(fabs(at->time), width);
     double dt = least;
-    lack was = {-1, NAN, NAN}, is = {-1, NAN, NAN};
+    laggard was = {-1, NAN, NAN}, is = {-1, NAN, NAN};
     for (int moves = 0;; moves++) {
         was = is;
-        sal_status status = find_lack(sim, at->time, &is, report);
-        if (status != SAL_OK || is.who < 0)
+        sal_status status = find_laggard(sim, at->time, &is, report);
+        if (status != SAL_OK || is.witness < 0)
             return status;
         dt = moves < 3 ? fmax(least, ahead(&was, &is)) : 2 * dt;
-        put(at, sal__min(at->theta + dt / width, sim->projection ? sal__next_crossing(sim) : 1));
+        place(at, sal__min(at->theta + dt / width, sim->projection ? sal__next_crossing(sim) : 1));
         take_passed(sim, at->theta);
         status = at->theta < 1 ? interpolate(sim, at) : SAL_OK;
         if (status != SAL_OK || at->theta >= 1)
@@ -143,8 +135,8 @@ static sal_status settle(sal_simulator *sim, instant *at, sal_report *report) {
     }
 }
 
-/* Within the window of a limit an event is taken there, when nothing else crosses in between and who fired is still
- * beyond there: so how a run is cut does not change what happens. */
+/* An event within the window of a limit of the step is stored at the limit, if nothing else crosses before it and those
+ * that fired are still beyond there. So cutting a run into pieces does not change what happens. */
 static bool belongs_to_end(const sal_simulator *sim, const instant *at) {
     if (!(at->t1 - at->time <= at->window) || sim->crossings.count > 0 || sim->witnesses.fired_count == 0)
         return false;
@@ -156,12 +148,12 @@ static bool belongs_to_end(const sal_simulator *sim, const instant *at) {
     return true;
 }
 
-/* ---- who belongs to it ---- */
+/* ---- which events belong to it ---- */
 
-/* Of those that cross a little later, by their roots, the ones that are beyond at this point; of a step that was
- * integrated once more, of all. */
+/* Of the witnesses that cross a little later by their roots, adds those that are beyond at this point. In a step that
+ * was reintegrated, all of them are considered. */
 static sal_status join(sal_simulator *sim, const instant *at, sal_report *report) {
-    const double reach = at->retaken ? 1 : at->theta + at->window / (at->t1 - at->t0) + NEARBY;
+    const double reach = at->reintegrated ? 1 : at->theta + at->window / (at->t1 - at->t0) + NEARBY;
     sal__context_data_look(sim->contexts.current, at->time, sim->flow.scratch);
     for (int k = sim->crossings.count - 1; k >= 0; k--) {
         const int i = sim->crossings.item[k];
@@ -171,20 +163,24 @@ static sal_status join(sal_simulator *sim, const instant *at, sal_report *report
         if (w->info.direction == SAL_TURNING)
             continue;
         double value = 0;
-        const sal_status status = sal__witness_value(sim, w, &value);
+        const sal_status status = read_fired(sim, i, &value, report);
         if (status != SAL_OK)
-            return sal__witness_report(sim, i, status, report);
+            return status;
         if (is_beyond(w, value))
             sal__crossing_fire(sim, k);
     }
     return SAL_OK;
 }
 
-/* Inside the step: reads the state there, and finds who is there. */
+/* Reads the state inside the step, and finds which witnesses fire there. */
 static sal_status gather(sal_simulator *sim, instant *at, sal_report *report) {
-    at->retaken = retakes(sim, at);
-    sal_status status = at->retaken ? retake(sim, at, report) : interpolate(sim, at);
-    if (status == SAL_OK && !at->retaken && (sim->witnesses.fired_count > 1 || sim->projection))
+    at->reintegrated = reintegrates(sim, at);
+    sal_status status = at->reintegrated ? integrate_to(sim, at->time) : interpolate(sim, at);
+    if (status == SAL_OK && at->reintegrated) { /* some may not have crossed in the more accurate state */
+        sal__context_data_look(sim->contexts.current, at->time, sim->flow.scratch);
+        status = sal__witness_filter_fired(sim, has_crossed, NULL, false, report);
+    }
+    if (status == SAL_OK && !at->reintegrated && (sim->witnesses.fired_count > 1 || sim->projection))
         status = settle(sim, at, report);
     if (status == SAL_OK && sim->crossings.count > 0 && at->theta < 1)
         status = join(sim, at, report);
@@ -194,38 +190,36 @@ static sal_status gather(sal_simulator *sim, instant *at, sal_report *report) {
 /* ---- guards ---- */
 
 static const double *state_at(const sal_simulator *sim, const instant *at) {
-    return sim->plan->nx == 0 ? NULL : at->theta < 1 ? sim->flow.scratch : sal_integrator_end(sim->integrator);
+    return sim->plan->nx > 0 && at->theta < 1 ? sim->flow.scratch : sal__end_state(sim);
 }
 
-/* Did it hold just before: by the window, within which crossings are known? Without isolation, at the step's start. */
-static sal_status held_before(sal_simulator *sim, const instant *at, const sal__witness *w, bool *held) {
-    const double now = at->now, t = fmax(now, at->time - at->window), theta = (t - at->t0) / (at->t1 - at->t0);
-    const sal_rhs rhs = sal__current_rhs(sim);
-    *held = false;
-    if (at->retaken)
-        return SAL_OK;
-    sal_status status = SAL_OK;
-    if (t > now && sim->plan->nx > 0) {
-        status = sal_integrator_prepare_dense(sim->integrator, &rhs);
-        if (status == SAL_OK)
-            sal_integrator_interpolate(sim->integrator, theta, sim->flow.scratch);
-    }
-    sal__context_data_look(sim->contexts.current, t, t > now && sim->plan->nx > 0 ? sim->flow.scratch : NULL);
-    return status == SAL_OK ? sal__guard_eval(w, held) : status;
+/* Did the guard hold just before the event, by the window within which crossings are known? Without isolation, at the
+ * start of the step? */
+static sal_status held_before(sal_simulator *sim, const instant *at, int event, bool *held) {
+    const double t = fmax(at->now, at->time - at->window), theta = (t - at->t0) / (at->t1 - at->t0);
+    const bool inside = t > at->now && sim->plan->nx > 0;
+    const sal_status status = inside ? sal__prepare_dense(sim) : SAL_OK;
+    if (status != SAL_OK)
+        return status;
+    if (inside)
+        sal_integrator_interpolate(sim->integrator, theta, sim->flow.scratch);
+    sal__context_data_look(sim->contexts.current, t, inside ? sim->flow.scratch : NULL);
+    return sal__event_guard(sim, event, held);
 }
 
-/* Who crosses while its guard is shut has not fired, and is armed again by what it reads there. */
-static sal_status is_there(sal_simulator *sim, const void *user, const sal__witness *w, bool *there) {
+/* Does the guard of the witness hold at the event or just before it? If not, the witness does not fire, and is armed
+ * again by what it reads there. */
+static sal_status is_open(sal_simulator *sim, const void *user, const sal__witness *w, bool *open) {
     const instant *at = user;
-    *there = true;
-    if (!w->info.has_guard || w->info.condition >= 0)
+    *open = true;
+    if (!w->info.has_guard)
         return SAL_OK;
     sal__context_data_look(sim->contexts.current, at->time, state_at(sim, at));
-    sal_status status = sal__guard_eval(w, there);
-    if (status != SAL_OK || *there)
+    sal_status status = sal__event_guard(sim, w->info.event, open);
+    if (status != SAL_OK || *open || at->reintegrated)
         return status;
-    status = held_before(sim, at, w, there);
-    return status == SAL_OK && at->theta < 1 && !at->retaken ? interpolate(sim, at) : status;
+    status = held_before(sim, at, w->info.event, open);
+    return status == SAL_OK && at->theta < 1 ? interpolate(sim, at) : status;
 }
 
 /* ---- leaving the step ---- */
@@ -246,7 +240,7 @@ static void leave(sal_simulator *sim, const instant *at) {
     sim->last_event.spacing = at->time - sim->contexts.current->time;
     sal__flow_interrupt(sim, &(sal__interrupted_step){0});
     if (at->theta >= 1) {
-        sal__set_flow_state(sim, at->t1, sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL);
+        sal__set_flow_state(sim, at->t1, sal__end_state(sim));
         return;
     }
     sal__set_flow_state(sim, at->time, sim->flow.scratch);
@@ -260,17 +254,17 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
                              sal_report *report) {
     const double now = sim->contexts.current->time;
     instant at = {t0, t1, now, 0, 0, sal__isolation_window(sim), false};
-    put(&at, theta);
+    place(&at, theta);
     if (at_limit && belongs_to_end(sim, &at))
-        put(&at, 1);
+        place(&at, 1);
     sal_status status = at.theta < 1 ? gather(sim, &at, report) : SAL_OK;
     if (status == SAL_OK && sim->conditions.count > 0)
         status = sal__conditions_fire_at_end(sim, at.theta, at.time, state_at(sim, &at), report);
     if (status == SAL_OK && sim->witnesses.guarded_count > 0)
-        status = sal__witness_filter_fired(sim, is_there, &at, true, report);
+        status = sal__witness_filter_fired(sim, is_open, &at, true, report);
     sal__context_data_look(sim->contexts.current, now, NULL);
     if (status == SAL_OK && sim->witnesses.fired_count == 0 &&
-        at.retaken) { /* nobody has crossed yet: a step like any other */
+        at.reintegrated) { /* nothing has crossed yet: a step like any other */
         sal__set_flow_state(sim, at.time, sim->flow.scratch);
         sal_integrator_cut(sim->integrator, at.time, INFINITY);
         sim->last_event.uncrossed_until = at.time;

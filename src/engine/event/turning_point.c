@@ -1,26 +1,26 @@
 /* Where a witness stops rising inside a step.
  *
- * Its rate is a central difference along the dense output, over so little that the difference's own error
- * moves the turning by some 1e-8 of the step, which the value there does not feel. Rates at a few points of the
- * step show where it falls; between two that do not, the search that finds pairs of crossings finds a short fall.
- * What rounding can bring about is no fall: a constant has no turning, whatever its last digit does.
+ * Its rate is a central difference along the dense output, over so short a distance that the error of the difference
+ * moves the turning point by about 1e-8 of the step, which its value there does not show. Rates at a few points of the
+ * step show where it falls. Between two points where it does not, the search for interior extrema finds a short fall.
+ * What rounding can cause is no fall: a constant has no turning point, whatever its last digit does.
  *
- * The derivative of the dense output is not quite the right-hand side. At the step's ends, and to isolate the turning,
- * the rate is that along the right-hand side: a step that begins at a turning then falls from its start, and one
- * turning is found once. */
+ * The derivative of the dense output is not quite the right-hand side. At the ends of the step, and to isolate the
+ * turning point, the rate is taken along the right-hand side. So a step that begins at a turning point falls from its
+ * start, and one turning point is found once. */
 #include <math.h>
 
-#include "engine/simulator.h"
+#include "crossing.h"
 
 enum { PARTS = 4 };
-static const double share = 1e-4;                         /* of the step: half of what a rate is taken over */
-static const double finest = 2.220446049250313e-16;       /* of theta: the least that is after the start */
-static const double rounding = 8 * 2.220446049250313e-16; /* of a value, in a difference of two */
+static const double share = 1e-4; /* of the step: half the length over which a rate is measured */
+static const double ulp = 2.220446049250313e-16;
+static const double rounding = 8 * 2.220446049250313e-16; /* of a value, in the difference of two */
 
 typedef struct course {
     sal__witness_probe *span;
     double aside, size; /* size: the largest value seen */
-    bool flows;         /* there is a right-hand side */
+    bool has_rhs;
 } course;
 
 static sal_status rate(void *user, double theta, double *r) {
@@ -39,14 +39,14 @@ static bool falls(const course *c, double r) {
     return r < -rounding * c->size / (2 * c->aside);
 }
 
-/* By the parabola through three neighbours. */
+/* The slope of the parabola through three neighbours. */
 static double slope(const double *r, int k, double width) {
     if (k == 0)
         return (-3 * r[0] + 4 * r[1] - r[2]) / (2 * width);
     return (k == PARTS ? 3 * r[k] - 4 * r[k - 1] + r[k - 2] : r[k + 1] - r[k - 1]) / (2 * width);
 }
 
-/* The right-hand side at theta, with the state there in scratch; at the step's ends the integrator knows it. */
+/* The right-hand side at theta, with the state there in scratch. At the ends of the step the integrator knows it. */
 static sal_status flow_at(sal__witness_probe *s, double theta, double *t, const double **f) {
     sal_simulator *sim = s->sim;
     const sal_rhs rhs = sal__current_rhs(sim);
@@ -65,7 +65,7 @@ static sal_status flow_at(sal__witness_probe *s, double theta, double *t, const 
     return status;
 }
 
-/* The rate that the next step would begin with, were this one to end at theta. */
+/* The rate at the start of the next step, if this one ended at theta. */
 static sal_status rate_of_flow(void *user, double theta, double *r) {
     course *c = user;
     sal_simulator *sim = c->span->sim;
@@ -83,7 +83,7 @@ static sal_status rate_of_flow(void *user, double theta, double *r) {
     return status;
 }
 
-/* Where that is beyond the step's end it is for the next one to find. */
+/* A turning point after the end of the step is left to the next step. */
 static sal_status isolate(course *c, const sal__probe *probe, sal__root_interval piece, double *theta) {
     double r = 0;
     sal_status status = probe->eval(c, piece.a, &piece.wa);
@@ -102,16 +102,16 @@ static sal_status isolate(course *c, const sal__probe *probe, sal__root_interval
 }
 
 /* From a rate that does not fall to one that does. */
-static sal_status stops(course *c, sal__root_interval piece, double *theta) {
+static sal_status find_stop(course *c, sal__root_interval piece, double *theta) {
     const sal__probe of_flow = {rate_of_flow, c}, of_output = {rate, c};
     SAL__COUNT_ONE(c->span->sim, isolations);
-    const sal_status status = c->flows ? isolate(c, &of_flow, piece, theta) : SAL_RETRY;
+    const sal_status status = c->has_rhs ? isolate(c, &of_flow, piece, theta) : SAL_RETRY;
     return status > 0 ? isolate(c, &of_output, piece, theta) : status;
 }
 
-static sal_status look_between(course *c, const sal__root_interval *piece, double *theta) {
+static sal_status search_piece(course *c, const sal__root_interval *piece, double *theta) {
     if (falls(c, piece->wb))
-        return stops(c, *piece, theta);
+        return find_stop(c, *piece, theta);
     bool found = false;
     double u = 0, r = 0;
     const sal__probe probe = {rate, c};
@@ -119,11 +119,11 @@ static sal_status look_between(course *c, const sal__root_interval *piece, doubl
         piece->wa > 0 && piece->wb > 0 ? sal__search_interior_extremum(&probe, piece, &found, &u, &r) : SAL_OK;
     if (status != SAL_OK || !found || !falls(c, r))
         return status;
-    return stops(c, (sal__root_interval){piece->a, piece->wa, piece->sa, u, r, NAN}, theta);
+    return find_stop(c, (sal__root_interval){piece->a, piece->wa, piece->sa, u, r, NAN}, theta);
 }
 
 static sal_status rate_at_end(course *c, double theta, double *r) {
-    const sal_status status = c->flows ? rate_of_flow(c, theta, r) : SAL_RETRY;
+    const sal_status status = c->has_rhs ? rate_of_flow(c, theta, r) : SAL_RETRY;
     return status > 0 ? rate(c, theta, r) : status;
 }
 
@@ -138,10 +138,10 @@ sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *t
         status = rate(&c, from + k * width, &r[k]);
     if (status == SAL_OK)
         status = rate_at_end(&c, 1, &r[PARTS]);
-    double where = status == SAL_OK && falls(&c, r[0]) ? from + finest : 2;
+    double where = status == SAL_OK && falls(&c, r[0]) ? from + ulp : 2;
     for (int k = 0; status == SAL_OK && where > 1 && k < PARTS; k++) {
         const double a = from + k * width, b = k + 1 < PARTS ? a + width : 1;
-        status = look_between(
+        status = search_piece(
             &c, &(sal__root_interval){a, r[k], slope(r, k, width), b, r[k + 1], slope(r, k + 1, width)}, &where);
     }
     *theta = where;

@@ -65,6 +65,14 @@ void sal__schedule_archive(sal__archive *a, sal_simulator *sim, bool edited, int
 /* ETIME for a period, or a max_step, so short that nobody sees the run arrive. */
 sal_status sal__report_endless_call(sal_simulator *sim, double boundary, sal_report *report);
 
+/* Whether the guard of an event holds, which has none or one. */
+static inline sal_status sal__event_guard(const sal_simulator *sim, int event, bool *holds) {
+    const sal__planned_event *e = &sim->plan->event[event];
+    const sal_context *ctx = &sim->contexts.current->part_context[e->part];
+    *holds = true;
+    return e->has_guard ? e->system->behaviour->when(e->system, ctx, e->index, holds) : SAL_OK;
+}
+
 /* ---- dispatch.c ---- */
 
 /* Room for the calls of all events, twice, and of what is scheduled. */

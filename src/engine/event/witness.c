@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/simulator.h"
+#include "crossing.h"
 
 void sal__witness_disarm(sal__witness *w) {
     w->on_surface = w->has_fired = w->needs_rearm = w->flow_changed = w->moved_by_handler = false;
@@ -93,8 +93,6 @@ sal_status sal__witnesses_new(sal_simulator *sim) {
     for (int i = 0; i < sim->plan->event_count && !sim->pool.failed; i++)
         if (sim->plan->event[i].config->trigger == SAL_ON_WITNESS)
             init_witness(sim, i);
-    sal__crossings_new(sim);
-    sal__candidates_new(sim);
     return sal__pool_status(&sim->pool);
 }
 
@@ -136,9 +134,10 @@ double sal__isolation_window(const sal_simulator *sim) {
 /* ---- arming ---- */
 
 /* A witness whose guard flow may change is always followed: the guard is evaluated where the witness crosses. */
-static sal_status evaluate_guard(sal__witness *w) {
+static sal_status evaluate_guard(const sal_simulator *sim, sal__witness *w) {
     w->is_active = w->info.direction != SAL_NEVER;
-    return w->info.has_guard && !w->info.guard_can_flow && w->is_active ? sal__guard_eval(w, &w->is_active) : SAL_OK;
+    const bool ask = w->info.has_guard && !w->info.guard_can_flow && w->is_active;
+    return ask ? sal__event_guard(sim, w->info.event, &w->is_active) : SAL_OK;
 }
 
 /* It came to zero from its side, not in its direction: another witness fired there and turned the flow. Going on to
@@ -202,8 +201,8 @@ static void warn_about_jump(sal_simulator *sim, const sal__witness *w, double wa
     for (int i = 0; i < w->info.system->events.count; i++)
         if (events[i].trigger == SAL_ON_TIME && events[i].time_variable < 0)
             return;
-    sal__warn(
-        sim, sim->plan->event[w->info.event].part, w->info.index, -1, "jump",
+    sal__warn_of_event(
+        sim, w->info.event, "jump",
         "has a witness that an update has moved to the other side of zero, which fires nothing: only flow crosses; "
         "`becomes` fires where something turns true, by flow or by an update");
 }
@@ -212,7 +211,7 @@ static sal_status arm_witness(sal_simulator *sim, int i) {
     sal__witness *w = &sim->witnesses.item[i];
     const bool was_active = w->is_active;
     const double was = was_active ? w->w0 : 0, slope = w->s0;
-    sal_status status = evaluate_guard(w);
+    sal_status status = evaluate_guard(sim, w);
     if (status != SAL_OK)
         w->is_active = was_active;
     if (status != SAL_OK || !w->is_active)
@@ -336,9 +335,8 @@ void sal__witness_cancel(sal_simulator *sim) {
     while (sim->witnesses.fired_count > 0) {
         const int i = sim->witnesses.fired[--sim->witnesses.fired_count];
         sim->witnesses.item[i].has_fired = false;
-        if (sim->witnesses.item[i].info.condition >= 0)
-            continue;
-        sal__crossing_insert(sim, i);
+        if (sim->witnesses.item[i].info.condition < 0)
+            sal__crossing_insert(sim, i);
     }
 }
 

@@ -42,7 +42,6 @@ sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, doub
 /* The step ends at theta of it, at (t, x): what turned true there fires with the rest. */
 sal_status sal__conditions_fire_at_end(sal_simulator *sim, double theta, double t, const double *x, sal_report *report);
 void sal__conditions_accept_step(sal_simulator *sim); /* the run is there */
-sal_status sal__finder_value(sal_simulator *sim, const sal__witness *f, double *value);
 
 /* ---- zeno.c ---- */
 
@@ -75,23 +74,11 @@ static inline void sal__witness_forget_ends(sal_simulator *sim) {
     sim->witnesses.end_values_valid = false;
 }
 void sal__witness_attach(sal_simulator *sim); /* to another context */
-/* Is one that was on its surface still there, now that it reads `value`? Not where it set out from its level to beyond:
- * then it has been farther in between. */
+/* Is a witness that was on its surface still there, now that it reads `value`? Not if it set out from its level to the
+ * far side: then it has been farther in between. */
 static inline bool sal__stays_on_surface(const sal__witness *w, double was, double slope, double value) {
     const bool left = was == w->surface_level && slope * w->armed_side < 0;
     return !left && value * w->armed_side <= 0 && (value - w->surface_level) * w->armed_side >= 0;
-}
-/* No crossing can be between the ends, as seen there. The usual case: one sign, and on its way without turning (a cubic
- * with both slopes along its rise and none above three times it is monotone: Fritsch and Carlson, SIAM J. Numer. Anal.
- * 17, 1980), or turning away from zero, which leaves no room for another extremum. */
-static inline bool sal__cannot_cross(const sal__witness *w, double h) {
-    if (w->on_surface || !(w->w0 > 0 ? w->w1 > 0 : w->w0 < 0 && w->w1 < 0))
-        return false;
-    const double rise = w->w1 - w->w0, most = 3 * rise;
-    const double sa = w->s0 * h, sb = w->s1 * h;
-    if (rise > 0 ? sa >= 0 && sb >= 0 && sa <= most && sb <= most : sa <= 0 && sb <= 0 && sa >= most && sb >= most)
-        return true;
-    return w->w0 > 0 ? sa >= 0 && sb <= 0 : sa <= 0 && sb >= 0;
 }
 void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event, double window);
 void sal__witness_cancel(sal_simulator *sim);
@@ -152,18 +139,9 @@ sal_status sal__witness_report(sal_simulator *sim, int witness, sal_status statu
 /* Armed by whatever value it has next. Its firings still count: a guard that shuts between them does not part them. */
 void sal__witness_disarm(sal__witness *w);
 
-/* guard.c: whether the guard of one that has one holds at the context as it looks now. */
-sal_status sal__guard_eval(const sal__witness *w, bool *holds);
-/* Adds those to look at whose guard opened within the step to t1. */
-sal_status sal__guards_activate(sal_simulator *sim, double t1, sal_report *report);
-/* Both ends of what is left of the step were read: who has no value at one of them, where its guard does not hold, is
- * left out of the step, or fails it as one without a value, when its guard holds at the other. */
-sal_status sal__guards_check_values(sal_simulator *sim, double now, double t1, sal_report *report);
-/* One that has no value in the shortest of steps, which ends at t1: where its guard does not hold at both ends it is
- * not looked at; else it fails. */
+/* guard.c: a witness has no value in the shortest of steps, to t1. Leaves it out of the step unless its guard holds at
+ * both ends; then it fails. */
 sal_status sal__guard_exclude(sal_simulator *sim, int witness, double t1, sal_report *report);
-/* undersampling.c: warns of witnesses that hold what repeats faster than the step from now to t1 is long. */
-void sal__warn_about_undersampling(sal_simulator *sim, double t1);
 
 /* Of a witness that has an event of its own. */
 static inline sal_status sal__event_value(sal_simulator *sim, const sal__witness *w, double *value) {
@@ -173,24 +151,19 @@ static inline sal_status sal__event_value(sal_simulator *sim, const sal__witness
         return status;
     return *value != *value ? SAL_ENAN : SAL_OK;
 }
-/* Of any, finders too. */
-static inline sal_status sal__witness_value(sal_simulator *sim, const sal__witness *w, double *value) {
-    return w->info.value ? sal__event_value(sim, w, value) : sal__finder_value(sim, w, value);
-}
-/* The same where the context is looked at: that it has no value is no error where its guard does not hold; *value is
- * NaN then. guard.c excuses it. */
-sal_status sal__guard_excuse_failure(const sal__witness *w, sal_status status, double *value);
+/* The same for a witness that may have a guard: where the guard is false, *value is NaN instead of an error. */
+sal_status sal__excuse_by_guard(const sal_simulator *sim, const sal__witness *w, sal_status status, double *value);
 static inline sal_status sal__guarded_value(sal_simulator *sim, const sal__witness *w, double *value) {
     const sal_status status = sal__event_value(sim, w, value);
-    return status == SAL_OK || !w->info.has_guard ? status : sal__guard_excuse_failure(w, status, value);
+    return status == SAL_OK || !w->info.has_guard ? status : sal__excuse_by_guard(sim, w, status, value);
 }
 static inline bool sal__has_phases(const sal__witness *w) {
     return w->info.system->behaviour->phases && !w->info.is_subdivided && !w->info.time_only;
 }
 
-/* ---- step_ends.c, locate.c, turning_point.c, step_subdivision.c and instant.c ---- */
+/* ---- crossing_list.c, step_ends.c, locate.c and instant.c ---- */
 
-void sal__crossings_new(sal_simulator *sim);
+sal_status sal__crossings_new(sal_simulator *sim);
 /* Adds one behind those that cross later. */
 void sal__crossing_insert(sal_simulator *sim, int witness);
 /* Only the first `count` that are active, in the order of their theta. */
@@ -208,38 +181,9 @@ static inline void sal__crossing_fire(sal_simulator *sim, int k) {
 static inline double sal__next_crossing(const sal_simulator *sim) {
     return sim->crossings.count > 0 ? sim->witnesses.item[sim->crossings.item[sim->crossings.count - 1]].theta : 1;
 }
-void sal__candidates_new(sal_simulator *sim);
-/* step_ends.c: looks at what a short Euler step leads to, from where the flow begins and, back, from the step's end;
- * returns its length, h being what is left of the step. */
-double sal__probe_after_start(sal_simulator *sim, double now, double h);
-sal_status sal__probe_before_end(sal_simulator *sim, double t1, double h, double *dt);
-/* step_ends.c: the slope of one at the end of a step of h, over so long an Euler step that rounding lets it be seen; 0:
- * it does not. */
-sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t1, double h, double *slope);
-/* step_ends.c: is a step of h so short beside those that are taken that its ends may differ by rounding alone? */
-bool sal__is_sliver(const sal_simulator *sim, double h);
-/* step_ends.c: those that were looked at in the rest of a step alone, of h, take their slopes there anew, where that is
- * much shorter than the step. */
-void sal__discard_end_slopes(sal_simulator *sim, double h);
-/* step_ends.c: are crossings looked for between the ends of a step? */
-bool sal__has_interior_search(const sal_simulator *sim);
-/* step_ends.c: reads the ends of the step to t1, and lists as suspects those to look at that may cross in it. */
-sal_status sal__read_step_ends(sal_simulator *sim, double t1, sal_report *report);
-/* locate.c: finds what fires in the step [t0, t1] just integrated: earliest *theta, 2: nothing. */
+sal_status sal__candidates_new(sal_simulator *sim);
+/* Finds which witnesses fire in the step [t0, t1] that was just integrated, at *theta; 2: none does. */
 sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report);
-/* Sal_probes of a span: w - level at theta of the step, on its dense output; stored: at the time of an event there. */
-sal_status sal__probe_witness(void *user, double theta, double *value);
-sal_status sal__probe_witness_at_stored_time(void *user, double theta, double *value);
-/* locate.c: where w crosses in a piece of a step, by its ends and the search for what those cannot show; 2: nowhere. */
-sal_status sal__find_crossing(sal__witness_probe *s, const sal__root_interval *piece, double *theta);
-/* locate.c: w leaves zero and is there again at the end of a whole step; where it comes back. */
-bool sal__is_back_at_zero(const sal__witness *w, const sal__root_interval *whole);
-sal_status sal__find_return_to_zero(sal__witness_probe *s, const sal__root_interval *whole, double *theta);
-/* step_subdivision.c: the same in short pieces, for one that may cross often; nothing is looked for beyond `most`. */
-sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal__root_interval *whole, double most,
-                                         double *theta);
-/* turning_point.c: where w stops rising in the step, from `from` on; 2: nowhere. */
-sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *theta);
 static inline bool sal__is_isolating(const sal_simulator *sim) {
     return sim->config.isolation &&
            !(sal_integrator_config_of(sim->integrator)->fixed_step && isnan(sim->config.context_accuracy));
@@ -251,12 +195,5 @@ double sal__isolation_window(const sal_simulator *sim);
 sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double theta, bool at_limit, sal_report *report);
 void sal__last_event_reset(sal_simulator *sim);
 void sal__last_event_archive(sal__archive *a, sal_simulator *sim);
-/* An event is stored at a double: the smallest one that is not before theta of the step. */
-static inline double sal__stored_time(double t0, double t1, double theta) {
-    const double t = t0 + theta * (t1 - t0);
-    const double short_of = theta * (t1 - t0) - (t - t0); /* 0 where t is as small as subnormal numbers */
-    const double up = short_of > 0 ? 0x1.8p-53 : 0; /* of t: to the next double; half of all are short, by chance */
-    return sal__min(t + up * fabs(t), t1);
-}
 
 #endif
