@@ -116,9 +116,12 @@ function trouble.count(option, value)
   return ("must be a whole number of at least %d, got %s"):format(least, names.show(value))
 end
 
-function trouble.flag(_, value)
-  return type(value) ~= "boolean" and "must be true or false, got " .. names.show(value) or nil
+local function type_trouble(name, text)
+  return function(_, value) return type(value) ~= name and text .. ", got " .. names.show(value) or nil end
 end
+
+trouble.flag = type_trouble("boolean", "must be true or false")
+trouble["function"] = type_trouble("function", "must be a function")
 
 function trouble.list(option, value)
   if type(value) == "number" then return number_trouble(option, value) end
@@ -161,10 +164,6 @@ function trouble.text(option, value)
   local allowed = ("^[%s]+$"):format(option.words:gsub(".", "%%%0"))
   if type(value) == "string" and value:find(allowed) then return nil end
   return ("must be characters out of %q, one for each input, got %s"):format(option.words, names.show(value))
-end
-
-trouble["function"] = function(_, value)
-  return type(value) ~= "function" and "must be a function, got " .. names.show(value) or nil
 end
 
 -- The options of a kind and of its variants.

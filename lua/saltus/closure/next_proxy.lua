@@ -5,7 +5,10 @@ local names = require "saltus.util.names"
 
 local next_proxy = {}
 
-local function note_write(c, e)
+-- Stores a value. The first one of a name makes it a result of the closure.
+local function store(c, next, e, value)
+  c.present[e.name] = true
+  rawset(next, e.name, value)
   if c.written[e] then return end
   c.written[e] = true
   c.writes[#c.writes + 1] = e
@@ -46,11 +49,7 @@ function next_proxy.new(c)
       local e, may = may_write(c, name)
       check_erased(c, e)
       local value = current_next(c, e)
-      if may then
-        note_write(c, e)
-        c.present[name] = true
-        rawset(next, name, value)
-      end
+      if may then store(c, next, e, value) end
       return value
     end,
     __newindex = function(next, name, value)
@@ -61,9 +60,7 @@ function next_proxy.new(c)
           or "states and parameters", name, other and "; an unrestricted_update may" or ""), 2)
       end
       if value == nil then error(("%s sets next.%s to nil"):format(c.label, name), 2) end
-      note_write(c, e)
-      c.present[name] = true
-      rawset(next, name, value)
+      store(c, next, e, value)
     end,
   })
 end

@@ -7,6 +7,12 @@ local output_proxies = {}
 -- A table with spare room, so that names hardly ever share a hash slot.
 function output_proxies.preallocate(c, names_in_it) return c.core.sparse(4 * names_in_it) end
 
+-- Sets all keys to false. Any other key, to read or to write, calls `refuse`.
+local function guarded(t, keys, refuse)
+  for _, key in ipairs(keys) do t[key] = false end
+  return setmetatable(t, { __index = refuse, __newindex = refuse })
+end
+
 function output_proxies.dot(c)
   local known, is_known = {}, {}
   for i, e in ipairs(c.writes) do known[i], is_known[e.name] = e.name, true end
@@ -15,9 +21,7 @@ function output_proxies.dot(c)
     local what = c.kind == "derivatives" and "derivative" or "name"
     error(names.unknown(("%s %%s in %s of %s"):format(what, c.kind, c.owner), name, known), 2)
   end
-  local dot = output_proxies.preallocate(c, #known)
-  for _, name in ipairs(known) do dot[name] = false end
-  return setmetatable(dot, { __index = refuse, __newindex = refuse })
+  return guarded(output_proxies.preallocate(c, #known), known, refuse)
 end
 
 local residuals = { constraints = "residual", constraint_rates = "rate" }
@@ -39,9 +43,7 @@ function output_proxies.velocity(c)
   local function refuse(_, name)
     error(names.unknown(("name %%s in v of velocity_map of %s"):format(c.owner), name, known), 2)
   end
-  local v = {}
-  for _, name in ipairs(known) do v[name] = false end
-  return setmetatable(v, { __index = refuse, __newindex = refuse })
+  return guarded({}, known, refuse)
 end
 
 return output_proxies

@@ -11,10 +11,15 @@ local function forbidden(wish, system)
   return nil
 end
 
+local function are_same(functions, others)
+  for i, value in pairs(functions) do if not rawequal(value, others[i]) then return false end end
+  return true
+end
+
 -- Runs closure `c` (see saltus.closure.adapter) as `program`. `known`: by program, its number and its functions.
 local function run(core, c, program, known)
   local last = known[program.made]
-  if not (last and compiler.are_same(last.functions, program.functions)) then
+  if not (last and are_same(last.functions, program.functions)) then
     last = { functions = program.functions, number = core:program(program.made, program.functions) }
     known[program.made] = last
   end

@@ -106,33 +106,23 @@ function Writer:check_elements(e, vector, elements)
 end
 
 function Writer:read_vector(e)
-  local number = number_of[e.partition]
   local own = vector_table(self.c, e, "ctx.")
-  local v = self:upvalue(own.list)
-  if e.size > MAX_ELEMENTS or self.params + e.size > MAX_NUMBERS then
-    own.at = own.at or self.c.core:keep_table(own.list)
-    self:argument(number, e.offset, e.size, own.at)
-    local given = v
-    if not is_lent(self.c) then
-      given = "c" .. self.params .. "_" .. e.index
-      self:line(self.before, "local %s = %s(%s)", given, self:upvalue(copy), v)
-    end
-    self:line(self.before, "ctx.%s = %s", e.name, given)
-    self:check(e, "ctx." .. e.name, given)
-    return
+  local list, value = self:upvalue(own.list), "c_" .. e.name
+  local by_table = e.size > MAX_ELEMENTS or self.params + e.size > MAX_NUMBERS
+  if by_table then own.at = own.at or self.c.core:keep_table(own.list) end
+  self:argument(number_of[e.partition], e.offset, e.size, by_table and own.at or nil)
+  local p = self:params_for(by_table and 0 or e.size)
+  if is_lent(self.c) then
+    value = list
+    self:fill(list, p)
+  elseif by_table then
+    self:line(self.before, "local %s = %s(%s)", value, self:upvalue(copy), list)
+  else
+    self:line(self.before, "local %s = { %s }", value, table.concat(p, ", "))
   end
-  local p = self:params_for(e.size)
-  self:argument(number, e.offset, e.size)
-  if not is_lent(self.c) then
-    self:line(self.before, "local c%s = { %s }", p[1], table.concat(p, ", "))
-    self:line(self.before, "ctx.%s = c%s", e.name, p[1])
-    self:check(e, "ctx." .. e.name, "c" .. p[1])
-    return
-  end
-  self:fill(v, p)
-  self:line(self.before, "ctx.%s = %s", e.name, v)
-  self:check(e, "ctx." .. e.name, v)
-  self:check_elements(e, v, p)
+  self:line(self.before, "ctx.%s = %s", e.name, value)
+  self:check(e, "ctx." .. e.name, value)
+  if is_lent(self.c) then self:check_elements(e, list, p) end
 end
 
 -- An input or output arrives computed, or as nil if that failed: then the name is absent, and reading it raises the
@@ -193,11 +183,7 @@ function Writer:derivative(e)
   end
   local v = self:upvalue(vector_table(self.c, e, "dot.").list)
   self:line(self.before, "target.%s = %s", e.name, v)
-  if e.size <= MAX_ELEMENTS then
-    for i = 1, e.size do self:line(self.clears, "%s[%d] = false", v, i) end
-  else
-    self:line(self.clears, "for i = 1, %d do %s[i] = false end", e.size, v)
-  end
+  self:line(self.clears, "for i = 1, %d do %s[i] = false end", e.size, v)
   self:line(self.after, "if target.%s ~= %s then %s(ctx, %s, target.%s, %s) end", e.name, v,
     self:upvalue(self.tools.vector), self:upvalue(e), e.name, v)
   self:return_vector(e, v)
@@ -206,17 +192,14 @@ end
 function Writer:return_vector(e, v)
   local by_table = e.size > MAX_ELEMENTS
   self:result(e, e.size, by_table)
-  if by_table then
-    self.returns[#self.returns + 1] = v
-  else
-    for i = 1, e.size do self.returns[#self.returns + 1] = ("%s[%d]"):format(v, i) end
-  end
+  if by_table then self.returns[#self.returns + 1] = v end
+  for i = 1, by_table and 0 or e.size do self.returns[#self.returns + 1] = ("%s[%d]"):format(v, i) end
 end
 
 -- ---- constraints ----
 
 function Writer:residual(e)
-  for i = 1, e.size do self:line(self.clears, "target[%d] = false", i) end
+  self:line(self.clears, "for i = 1, %d do target[i] = false end", e.size)
   self:return_vector(e, "target")
 end
 

@@ -86,9 +86,4 @@ function cache.find(c)
   end
 end
 
-function cache.equal(list, other)
-  for i, value in pairs(list) do if not rawequal(value, other[i]) then return false end end
-  return true
-end
-
 return cache

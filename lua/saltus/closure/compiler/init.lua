@@ -29,9 +29,6 @@ function compiler.compile(closure)
   return compiler.compile_cached(closure)
 end
 
--- Do two lists hold the same functions?
-function compiler.are_same(list, other) return cache.equal(list, other) end
-
 function compiler.bytecode_of(fn) return require("saltus.closure.compiler.bytecode").of(fn) end
 
 function compiler.comparisons(system, fn) return require("saltus.closure.compiler.slicing").of(system, fn) end

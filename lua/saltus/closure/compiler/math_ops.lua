@@ -6,18 +6,12 @@ local math_ops = { name_of = {} }
 
 local reject = Emitter.reject
 
--- Functions of one number that return a float.
-local of_one = { sin = "SIN", cos = "COS", tan = "TAN", asin = "ASIN", acos = "ACOS", exp = "EXP", sqrt = "SQRT",
-  log = "LOG" }
-
 local function same_kind(args)
   local kind = types.number(args[1].kind)
   for _, arg in ipairs(args) do if types.number(arg.kind) ~= kind then return "number" end end
   return kind
 end
 
--- For calls that are not one operation of one number: make[name](builder, out, to, arguments) returns the result's
--- kind.
 local function chain(op)
   return function(_, out, to, args)
     local last = args[1].place
@@ -38,7 +32,16 @@ local function rounded(op)
   end
 end
 
+-- By name: make[name](builder, out, to, arguments) writes a call and returns the kind of its result.
 local make = { max = chain "MAX", min = chain "MIN", floor = rounded "FLOOR", ceil = rounded "CEIL" }
+
+for name, op in pairs { sin = "SIN", cos = "COS", tan = "TAN", asin = "ASIN", acos = "ACOS", exp = "EXP", sqrt = "SQRT",
+  log = "LOG" } do
+  make[name] = function(_, out, to, args)
+    out:emit(op, to, args[1].place)
+    return "float"
+  end
+end
 
 function make.abs(_, out, to, args)
   out:emit("ABS", to, args[1].place)
@@ -58,7 +61,7 @@ end
 
 -- If a function has two names, the known one counts. Lua functions in `math` do not count.
 for name, fn in pairs(math) do
-  local known = of_one[name] or make[name] or not math_ops.name_of[fn]
+  local known = make[name] or not math_ops.name_of[fn]
   if known and type(fn) == "function" and debug.getinfo(fn, "S").what == "C" then math_ops.name_of[fn] = name end
 end
 
@@ -67,15 +70,13 @@ local takes = { atan = { 1, 2 }, fmod = { 2, 2 }, max = { 1, 50 }, min = { 1, 50
 -- Writes a call of math.NAME whose result goes to place `to`. Returns the kind of the result.
 function math_ops.call(b, out, name, to, args)
   local known = takes[name] or { 1, 1 }
-  if not (of_one[name] or make[name]) or #args < known[1] or #args > known[2] then
+  if not make[name] or #args < known[1] or #args > known[2] then
     reject(("it calls math.%s"):format(name))
   end
   for _, arg in ipairs(args) do
     if not types.number(arg.kind) then reject(("it gives math.%s what is no number"):format(name)) end
   end
-  if make[name] then return make[name](b, out, to, args) end
-  out:emit(of_one[name], to, args[1].place)
-  return "float"
+  return make[name](b, out, to, args)
 end
 
 return math_ops

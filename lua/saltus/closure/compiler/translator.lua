@@ -144,9 +144,6 @@ local function question_list(b)
   return list
 end
 
-local can_follow = { derivatives = true, output = true, witness = true, when = true, next_time = true,
-  constraints = true, constraint_rates = true, discrete_update = true, unrestricted_update = true }
-
 -- What core:program takes; and `listing`, the code as a list.
 function translator.describe(b, code, stores)
   local ports, flowing, held, others = sort_loads(b.loads, code, stores)
@@ -157,7 +154,10 @@ end
 
 -- The description of a closure's program, and its builder; nil and the reason if the closure stays in Lua.
 function translator.write(c)
-  if not can_follow[c.kind] then return nil, "it is " .. c.kind end
+  local kind = c.kind
+  if not (kind == "derivatives" or updates[kind] or residuals[kind] or answers[kind]) then
+    return nil, "it is " .. kind
+  end
   local b, why = Emitter.attempt(write, c)
   if not b then return nil, why end
   return translator.describe(b, b.code, b.stores), b
