@@ -55,6 +55,19 @@ describe("mechanics", function()
     assert.near(0, sim.context.mass.position, 1e-6)
   end)
 
+  it("a block that starts with a speed slides until friction has used it up", function()
+    local d = saltus.diagram "d"
+    d:add(blocks.constant { value = 0 }, "force")
+    d:add(blocks.mass { mass = 2, speed = -3, static_friction = 1, kinetic_friction = 0.5 }, "mass")
+    d:connect("force", "mass")
+    local sim = saltus.simulator(d)
+    sim:advance_to(6)
+    assert.near(-3 + 0.25 * 6, sim.context.mass.speed, 1e-9)
+    sim:advance_to(20)
+    assert.same({ 0, 0 }, { sim.context.mass.speed, sim.context.mass.mode })
+    assert.near(-3 * 3 / (2 * 0.25), sim.context.mass.position, 1e-9)
+  end)
+
   it("a pulled block sticks and slips", function()
     -- A spring is drawn at 1 m/s over a block of 1 kg: it breaks away at F = 3, after 3/k s.
     local d = saltus.diagram "d"

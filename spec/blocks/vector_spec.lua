@@ -52,4 +52,29 @@ describe("vectors", function()
       end
     end)
   end
+
+  for _, period in ipairs { false, 0.05 } do
+    it(("pid%s, with gains by element, and one target for all"):format(period and " with period" or ""), function()
+      local d, kp, ki, kd = saltus.diagram "d", { 1, 2, 3 }, { 0.5, 0.2, 0.1 }, { 0.1, 0, 0.2 }
+      d:add(blocks.sine { frequency = three(0.5, 4), phase = three(0, 6) }, "source")
+      d:add(blocks.demux { sizes = { 1, 1, 1 } }, "split")
+      d:add(blocks.constant { value = 0.3 }, "target")
+      d:add(blocks.constant { value = 0.3, size = 3 }, "targets")
+      d:connect("source", "split")
+      local function add(name, size, k, target, measured)
+        local function pick(list) return k and list[k] or list end
+        d:add(blocks.pid { name = name, kp = pick(kp), ki = pick(ki), kd = pick(kd), upper = 0.9, size = size,
+          period = period or nil })
+        d:connect(target, name .. ".target")
+        d:connect(measured, name .. ".measured")
+      end
+      for i = 1, 3 do add("one" .. i, 1, i, "target", "split.output" .. i) end
+      add("three", 3, nil, "targets", "source")
+      local sim = saltus.simulator(d, { max_step = 0.1 })
+      for k = 1, 30 do
+        sim:advance_to(k * 0.13)
+        for i = 1, 3 do assert.equal(sim.context["one" .. i].output, sim.context.three.output[i]) end
+      end
+    end)
+  end
 end)
