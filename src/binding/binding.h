@@ -5,7 +5,7 @@
  * Lua face raises the same object again. Closures hang on user values too, so a
  * simulator that is reachable from its own closures is collected.
  *
- * Between Lua and C stand *shims*: small Lua functions, written by
+ * Between Lua and C are *shims*: small Lua functions, written by
  * lua/saltus/closure/adapter.lua for one closure each, that take numbers, fill the closure's
  * `ctx`, call it, and return numbers. They know only the names that the closure
  * has read so far; a name read for the first time has its shim written anew. */
@@ -42,7 +42,7 @@ typedef struct l_range {
     int table; /* >= 0: by a Lua table, in the closures at that index; results: 1 */
 } l_range;
 
-enum { L_TIME = 100, L_EVENT_COUNT, L_EVENT_T0, L_EVENT_T1, L_EVENT_LIMIT, L_PLAIN, L_INPUT = 110, L_OUTPUT };
+enum { L_TIME = 100, L_EVENT_COUNT, L_EVENT_T0, L_EVENT_T1, L_EVENT_LIMIT, L_INPUT = 110, L_OUTPUT };
 
 enum { L_NEXT = -2 }; /* in place of a table: read from what the update writes */
 
@@ -103,8 +103,6 @@ typedef struct l_part {
     int first_closure, output_count,
         event_count;              /* closures: derivatives, outputs, then five an event, then OF_CONSTRAINTS ...; */
     int finder_count, *finder_at; /* and what finds where conditions change, of each event from there on */
-    int state_port_count;         /* states that serve as output ports, after the declared outputs */
-    l_range *state_port;
     int slot_count;
     l_bytes *initial_slot; /* what the slots begin as */
 } l_part;
@@ -160,7 +158,6 @@ struct l_simulator {
     l_runs *runs;            /* of its Lua state */
     int lua_depth;           /* calls of Lua that have not returned */
     uint64_t lua_call_count; /* calls that have returned, and frames entered */
-    int unwatched_runs;      /* runs of programs until a hook may watch Lua's instructions again */
     bool wants_retry;        /* the error under way requests a shorter step */
     bool has_stored_error;   /* an error object waits to be raised */
     int failed_closure;      /* whose it is */
@@ -168,7 +165,7 @@ struct l_simulator {
     int warnings_shown;
 };
 
-/* An integrator alone, on a Lua function f(t, x, dx); behind it stand x and room for a surface's. */
+/* An integrator alone, on a Lua function f(t, x, dx); x is behind it. */
 typedef struct l_standalone {
     sal_integrator *integrator;
     sal_rhs rhs;
@@ -188,7 +185,7 @@ extern const l_class l_simulator_class, l_standalone_class, l_recorder_class, l_
 extern const luaL_Reg l_context_methods[], l_settings_methods[], l_integrator_methods[], l_dense_methods[],
     l_adapter_methods[], l_compiled_methods[];
 
-/* Functions of Lua that stand in another file than the table that names them. */
+/* Functions of Lua that are in another file than the table that names them. */
 int l_new_simulator(lua_State *L);
 int l_new_standalone(lua_State *L);
 int l_new_recorder(lua_State *L);

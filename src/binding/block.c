@@ -1,5 +1,5 @@
-/* Ready-made blocks: made from a table of options, and as parts of a model. What one declares is told to Lua unless it
- * is what another declared before. */
+/* Ready-made blocks: made from a table of options, and as parts of a model. Lua gets what one declares unless
+ * another declared the same before. */
 #include "model/model.h"
 #include "binding.h"
 
@@ -16,7 +16,7 @@ typedef struct l_given {
 } l_given;
 
 /* Numbers of the list on top from `*numbers` on, which is moved behind them; of a list of lists, those of each. */
-static int take_list(lua_State *L, double **numbers) {
+static void take_list(lua_State *L, double **numbers) {
     const int count = (int)luaL_len(L, -1);
     for (int i = 1; i <= count; i++) {
         if (lua_geti(L, -1, i) == LUA_TTABLE)
@@ -25,7 +25,6 @@ static int take_list(lua_State *L, double **numbers) {
             *(*numbers)++ = lua_tonumber(L, -1);
         lua_pop(L, 1);
     }
-    return count;
 }
 
 /* How many numbers the list on top has; of a list of lists, whose rows are of one length, all. */
@@ -47,7 +46,7 @@ static bool read_value(lua_State *L, sal_block_value *value, double *number) {
     if (!lua_istable(L, -1))
         return !lua_isnil(L, -1) && !lua_isfunction(L, -1);
     value->count = count_numbers(L, &value->rows);
-    double *numbers = lua_newuserdatauv(L, (size_t)value->count * sizeof *numbers + 1, 0);
+    double *numbers = l_push_room(L, value->count);
     value->numbers = numbers;
     lua_insert(L, -2);
     take_list(L, &numbers);

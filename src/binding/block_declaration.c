@@ -7,11 +7,11 @@
 
 const char *const l_section_names[SAL_PARTITIONS] = {"q", "v", "z", "discrete", "params", "inputs"};
 
-/* In which order the numbers of a block stand that states and parameters begin at. */
+/* The order of the numbers that a block's states and parameters begin at. */
 static const sal_partition started[] = {SAL_PARAM, SAL_Q, SAL_V, SAL_Z, SAL_XD};
 enum { STARTED = sizeof started / sizeof *started };
 
-/* How many numbers stand before those of a partition. */
+/* How many numbers come before those of a partition. */
 static int numbers_before(const sal_system *sys, sal_partition partition) {
     int count = 0;
     for (int p = 0; started[p] != partition; p++)
@@ -19,7 +19,7 @@ static int numbers_before(const sal_system *sys, sal_partition partition) {
     return count;
 }
 
-/* An input has its default, or is required; the others tell where theirs is in the list of the block's numbers. */
+/* An input has its default, or is required; the others have the place of theirs in the list of the block's numbers. */
 static void push_default(lua_State *L, const sal_system *sys, const sal__value *v) {
     const double *numbers = sys->defaults[v->partition].item + v->at;
     if (v->partition != SAL_INPUT) {

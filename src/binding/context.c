@@ -147,7 +147,7 @@ static int l_draw(lua_State *L) {
     return 1;
 }
 
-/* self:place(which): what tells the context that is read from the others of this engine */
+/* self:place(which): identifies the context that is read among those of this engine */
 static int l_place(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     lua_pushlightuserdata(L, (void *)(uintptr_t)context_of(L, self, 0));

@@ -4,7 +4,7 @@
 #include "binding.h"
 #include "saltus/delay_buffer.h"
 
-/* Behind it stands room for two points' values and rates. */
+/* Behind it is room for two points' values and rates. */
 typedef struct l_delay {
     sal_delay_buffer *buffer;
     sal_delay_reader reader;

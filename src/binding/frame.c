@@ -34,7 +34,6 @@ l_frame l_enter(lua_State *L, l_simulator *self, int self_index) {
     lua_getiuservalue(L, self_index, UV_CLOSURES);
     lua_getiuservalue(L, self_index, UV_HANDLER);
     self->frame = (l_frame){L, self_index, lua_gettop(L) - 1, lua_gettop(L), l_begin_run(self->runs, self->sim)};
-    self->unwatched_runs = 0;
     self->lua_call_count++; /* what ran before, and may have changed what programs look at */
     return outer;
 }

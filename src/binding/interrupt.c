@@ -46,8 +46,8 @@ void l_end_run(l_runs *runs, sal_simulator *outer) {
         sal_simulator_interrupt(outer);
 }
 
-/* Safe in a signal handler and from another thread: the run under way ends at its next step, those around it and those
- * that follow likewise. */
+/* Safe in a signal handler and from another thread: the run under way ends at its next step, and so do those around it
+ * and those that follow. */
 void l_interrupt_runs(void *of) {
     l_runs *runs = of;
     atomic_store(&runs->interrupted, true);

@@ -103,17 +103,12 @@ static int *push_ports(lua_State *L, int list, int *count) {
     return ports;
 }
 
-/* A model's description: lists with an item for each part, those from PASSES on with holes. */
-enum { PATHS, SYSTEMS, LIKE, NEEDS, PASSES, BLOBS, SIZES, LISTS };
+/* A model's description: lists with an item for each part, those from STATE_PORTS on with holes. */
+enum { PATHS, SYSTEMS, LIKE, NEEDS, STATE_PORTS, BLOBS, SIZES, LISTS };
 
 /* What one of them, of which the first is at `lists`, says of a part. */
 static int push_item(lua_State *L, int lists, int list, const l_part *part) {
     return lua_rawgeti(L, lists + list, part->index + 1);
-}
-
-/* The same as a list, and how many it has. */
-static int push_items(lua_State *L, int lists, int list, const l_part *part) {
-    return push_item(L, lists, list, part) == LUA_TTABLE ? (int)luaL_len(L, -1) : 0;
 }
 
 /* What outputs read at once: `needs`[output] = { inputs, outputs }; nothing for one that is not known. */
@@ -135,42 +130,26 @@ static void add_needs(lua_State *L, l_part *part, int lists) {
     lua_pop(L, 1);
 }
 
-/* States that are connected are read where they stand; abstract ones are no numbers. */
-static void mark_outputs(lua_State *L, l_part *part) {
-    if (part->kind)
-        l_check_status(L, sal_block_mark_outputs(part->kind, part->system, part->output_count), "outputs");
-    for (int i = 0; i < part->state_port_count; i++) {
-        const l_range *state = &part->state_port[i];
-        const int port = part->output_count + i;
-        l_check_status(L,
-                       state->partition < 0
-                           ? sal_system_set_dependencies(part->system, port, NULL, 0, NULL, 0)
-                           : sal_system_alias_output(part->system, port, (sal_partition)state->partition, state->at),
-                       "port");
-    }
-}
-
-/* States that are connected: `passes` = { { name=, partition=, offset=, size= }, ... } */
-static void add_passes(lua_State *L, l_simulator *self, l_part *part, int lists) {
+/* States that are connected: `state_ports` = { { name=, partition=, offset=, size= }, ... }. They are read in
+ * place; abstract ones are no numbers. */
+static void add_state_ports(lua_State *L, l_part *part, int lists) {
     static const char *const partitions[] = {"q", "v", "z", "xd", NULL};
-    const int count = push_items(L, lists, PASSES, part);
-    part->state_port = l_new_array(L, self, count, sizeof *part->state_port);
-    part->state_port_count = count;
-    for (int i = 0; i < count; i++) {
-        lua_rawgeti(L, -1, i + 1);
-        const int entry = lua_gettop(L);
-        part->state_port[i] = (l_range){l_field_option(L, entry, "partition", partitions),
-                                        l_field_integer(L, entry, "offset"), l_field_integer(L, entry, "size"), -1};
-        lua_pushfstring(L, "state %d", i + 1); /* its own name may be an output's too */
-        l_check_status(L, sal_system_add_output(part->system, lua_tostring(L, -1), part->state_port[i].size, NULL),
-                       "port");
+    push_item(L, lists, STATE_PORTS, part);
+    for (int i = 1; l_push_item(L, i); i++) {
+        const int entry = lua_gettop(L), partition = l_field_option(L, entry, "partition", partitions);
+        const char *name = lua_pushfstring(L, "state %d", i); /* its own name may be an output's too */
+        int port = 0;
+        l_check_status(L, sal_system_add_output(part->system, name, l_field_integer(L, entry, "size"), &port), "port");
+        const sal_status status = partition < 0 ? sal_system_set_dependencies(part->system, port, NULL, 0, NULL, 0)
+                                                : sal_system_alias_output(part->system, port, (sal_partition)partition,
+                                                                          l_field_integer(L, entry, "offset"));
+        l_check_status(L, status, "port");
         lua_pop(L, 2);
     }
-    lua_pop(L, 1);
 }
 
 static void add_slots(lua_State *L, l_simulator *self, l_part *part, int lists) {
-    const int count = push_items(L, lists, BLOBS, part);
+    const int count = push_item(L, lists, BLOBS, part) == LUA_TTABLE ? (int)luaL_len(L, -1) : 0;
     part->initial_slot = l_new_array(L, self, count, sizeof *part->initial_slot);
     part->slot_count = count;
     for (int i = 0; i < count; i++) {
@@ -199,10 +178,7 @@ static void set_past(lua_State *L, l_part *part, int past, int described) {
 
 /* What is kept of the past: `pasts` = { { name=, depth= }, ... } */
 static void add_pasts(lua_State *L, l_part *part, int system) {
-    if (lua_getfield(L, system, "pasts") != LUA_TTABLE) { /* ready-made blocks keep their own */
-        lua_pop(L, 1);
-        return;
-    }
+    lua_getfield(L, system, "pasts"); /* ready-made blocks keep their own */
     for (int i = 1; l_push_item(L, i); i++) {
         lua_getfield(L, -1, "name");
         const char *name = lua_tostring(L, -1);
@@ -249,9 +225,10 @@ static void declare(lua_State *L, l_simulator *self, l_part *part, int system, i
     lua_pop(L, 2);
     add_entries(L, part->system, system);
     add_outputs(L, part, system);
-    add_passes(L, self, part, lists);
+    add_state_ports(L, part, lists);
     add_needs(L, part, lists);
-    mark_outputs(L, part);
+    if (part->kind)
+        l_check_status(L, sal_block_mark_outputs(part->kind, part->system, part->output_count), "outputs");
     add_slots(L, self, part, lists);
     add_pasts(L, part, system);
     l_add_events(L, self, part, system);
@@ -329,7 +306,6 @@ void l_free_model(l_simulator *self) {
     for (int i = 0; i < self->part_count; i++) {
         l_part *part = &self->part[i];
         sal_system_free(part->system);
-        l_free_array(self, part->state_port, part->state_port_count, sizeof *part->state_port);
         l_free_array(self, part->finder_at, part->finder_at ? part->event_count : 0, sizeof *part->finder_at);
         for (int k = 0; k < part->slot_count; k++)
             l_bytes_clear(&part->initial_slot[k]);

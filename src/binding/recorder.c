@@ -50,8 +50,8 @@ static sal_channel read_channel(lua_State *L, l_simulator *self, int entry, l_fu
     return c;
 }
 
-/* self:recorder({ { part, size, partition, at | output | function }, ... }, every or nil); every infinite: when
- * asked */
+/* self:recorder({ { part, size, partition, at | output | function }, ... }, every or nil); every infinite:
+ * rows by rec:sample() alone */
 int l_new_recorder(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
@@ -140,11 +140,6 @@ static int l_copy(lua_State *L) {
     return 1;
 }
 
-static int l_rows(lua_State *L) {
-    lua_pushinteger(L, (lua_Integer)sal_recorder_rows(check_recorder(L, 1)->rec));
-    return 1;
-}
-
 /* rec:is_arc(row): is it known what was between it and the next? */
 static int l_is_arc(lua_State *L) {
     lua_pushboolean(L, sal_recorder_is_curve(check_recorder(L, 1)->rec, luaL_checkinteger(L, 2) - 1));
@@ -209,9 +204,8 @@ static int l_event(lua_State *L) {
 }
 
 static const luaL_Reg recorder_methods[] = {
-    {"stop", l_stop}, {"start", l_start},       {"sample", l_sample}, {"set_most", l_set_most}, {"copy", l_copy},
-    {"rows", l_rows}, {"column", l_new_column}, {"is_arc", l_is_arc}, {"events", l_events},     {"event", l_event},
-    {NULL, NULL},
+    {"stop", l_stop},         {"start", l_start},   {"sample", l_sample}, {"set_most", l_set_most}, {"copy", l_copy},
+    {"column", l_new_column}, {"is_arc", l_is_arc}, {"events", l_events}, {"event", l_event},       {NULL, NULL},
 };
 static const luaL_Reg recorder_meta[] = {{"__gc", l_gc}, {NULL, NULL}};
 

@@ -78,7 +78,7 @@ static int l_end_feed(lua_State *L) {
     return 1;
 }
 
-/* time, part, event, variable, key, text = self:next_warning(): one not told yet; nothing when there is none */
+/* time, part, event, variable, key, text = self:next_warning(): one that was not returned yet; nothing when there is none */
 static int l_next_warning(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const sal_warning *warning = NULL;
@@ -172,7 +172,7 @@ static int l_actual_realtime_rate(lua_State *L) {
     return 1;
 }
 
-/* Is this asked from inside a closure? */
+/* Is a closure running? */
 static int l_running(lua_State *L) {
     lua_pushboolean(L, l_check_simulator(L, 1)->frame.L != NULL);
     return 1;

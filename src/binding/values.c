@@ -144,10 +144,11 @@ void l_read_integers(lua_State *L, int list, int from, int *to, int count) {
 }
 
 bool l_push_item(lua_State *L, int i) {
-    const bool is = lua_rawgeti(L, -1, i) == LUA_TTABLE;
-    if (!is)
-        lua_pop(L, 2);
-    return is;
+    const bool is_list = lua_istable(L, -1);
+    if (is_list && lua_rawgeti(L, -1, i) == LUA_TTABLE)
+        return true;
+    lua_pop(L, is_list ? 2 : 1);
+    return false;
 }
 
 int l_check_place(lua_State *L, int arg) {

@@ -36,7 +36,7 @@ int l_push_hash(lua_State *L, uint64_t hash);                    /* sixteen hexa
 bool l_read_numbers(lua_State *L, int list, int from, double *to, int count);
 /* Integers of the list at `list` from `from` on; of booleans, 0 or 1. */
 void l_read_integers(lua_State *L, int list, int from, int *to, int count);
-/* Pushes item i, a table, of the list on top; false, which pops the list: there is none. */
+/* Pushes item i, a table, of the list on top; false, which pops the list: there is none, or no list. */
 bool l_push_item(lua_State *L, int i);
 int l_check_place(lua_State *L, int arg); /* an argument that counts from 1, as C counts */
 

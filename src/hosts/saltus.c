@@ -76,7 +76,7 @@ static void on_end(int signal) {
     }
 }
 
-/* Nobody reads what the run prints: it ends. Other pipes are of those who write to them. */
+/* A run whose output nobody reads any more ends. Other broken pipes concern only those who write to them. */
 static void on_broken_pipe(int signal) {
     const int was = errno;
     struct pollfd out = {STDOUT_FILENO, 0, 0};
@@ -87,7 +87,7 @@ static void on_broken_pipe(int signal) {
 
 static void unless_ignored(int number, void (*handler)(int)) {
     struct sigaction before;
-    if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* as nohup and shells' & ask for */
+    if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* by nohup, or by a shell's & */
         handle(number, handler);
 }
 
@@ -100,7 +100,7 @@ static int l_caught(lua_State *L) {
     return 2;
 }
 
-/* host.hold(): from now on a signal ends nothing but is told by caught(); the second one still ends the program */
+/* host.hold(): from now on a signal ends nothing, but caught() returns it; the second one still ends the program */
 static int l_hold(lua_State *L) {
     (void)L;
     signals.held = 1;
@@ -134,7 +134,7 @@ static void close_output(void) {
     _exit(EXIT_FAILURE);
 }
 
-/* saltus.host: what standard Lua cannot tell. */
+/* saltus.host: what standard Lua does not know. */
 static int l_isatty(lua_State *L) {
     lua_pushboolean(L, isatty((int)luaL_checkinteger(L, 1)));
     return 1;
@@ -152,7 +152,7 @@ static int open_host(lua_State *L) {
     return 1;
 }
 
-/* The executable's folder without the slash; false where nobody can tell. */
+/* The executable's folder without the slash; false where it cannot be found. */
 static bool own_folder(char *out, size_t size) {
     const ssize_t n = readlink("/proc/self/exe", out, size - 1);
     if (n <= 0)

@@ -2,7 +2,7 @@
  * derivatives, outputs, five an event, what keeps the part where it belongs, what finds where conditions change. */
 #include "binding/binding.h"
 
-/* Closures of a part by these numbers: of an event, of what an event index past the last one stands for, or output. */
+/* The closures of a part follow those of its events: they are those of an event index past the last. */
 int l_closure_number(const l_part *part, int event, int what) {
     return part->first_closure + 1 + part->output_count + PER_EVENT * event + what;
 }

@@ -47,7 +47,7 @@ static int push_port(lua_State *L, const double *value, int size) {
     return size;
 }
 
-/* What is no number of a context: an input's or output's value, the time, what an event tells. */
+/* What is no number of a context: the value of an input or output, the time, what is known of an event. */
 static int push_special(lua_State *L, const l_range *r, const double *port, const sal_context *ctx,
                         const sal_event *event) {
     switch (r->partition) {
@@ -155,7 +155,6 @@ static sal_status after_failure(l_simulator *self, int k, bool retry) {
     return retry ? SAL_RETRY : SAL_ECALLBACK;
 }
 
-/* Runs closure k; its results stand on the stack from *first on. The caller pops to *base. */
 sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base) {
     lua_State *L = self->frame.L;
     l_closure *c = &self->closures.item[k - 1];

@@ -60,11 +60,6 @@ static void read_queries(lua_State *L, int list, l_compiled *p) {
     }
 }
 
-static int list_length(lua_State *L, int spec, const char *name) {
-    lua_getfield(L, spec, name);
-    return (int)luaL_len(L, -1);
-}
-
 /* Room for everything in one piece, doubles first; for moves and results of a trial alike. */
 static l_compiled *allot(lua_State *L, l_simulator *self, l_compiled sizes, int instructions) {
     const size_t values = (size_t)(sizes.register_count + sizes.move_count) * sizeof(double);
@@ -127,15 +122,18 @@ static void read_constants(lua_State *L, int list, l_compiled *p) {
     }
 }
 
-/* The lists of moves stand from index 4 on. */
-enum { PORTS = 4, FLOWING, HELD, OTHERS, STORES };
+/* The lists of a program, by their places on the stack. */
+enum { PORTS = 4, FLOWING, HELD, OTHERS, STORES, FETCHES, CONSTANTS, QUERIES, CODE };
+static const char *const lists[] = {"ports",   "flowing",   "held",      "others", "stores",
+                                    "fetches", "constants", "questions", "code"};
 
-static int list_moves(lua_State *L) {
-    static const char *const names[] = {"ports", "flowing", "held", "others", "stores"};
-    int count = 0;
-    for (int i = 0; i <= STORES - PORTS; i++)
-        count += list_length(L, 2, names[i]);
-    return count;
+static l_compiled sizes_of(lua_State *L) {
+    l_compiled sizes = {.register_count = l_field_integer(L, 2, "places"),
+                        .lua_value_count = (int)luaL_len(L, FETCHES),
+                        .query_count = (int)luaL_len(L, QUERIES)};
+    for (int i = PORTS; i <= STORES; i++)
+        sizes.move_count += (int)luaL_len(L, i);
+    return sizes;
 }
 
 static void read_all_moves(lua_State *L, l_compiled *p) {
@@ -155,22 +153,18 @@ static int l_new_compiled(lua_State *L) {
     lua_settop(L, 3);
     l_pointers *list = &self->closures.compiled;
     l_reserve(L, self, list);
-    l_compiled sizes = {.bytes = 0};
-    sizes.move_count = list_moves(L);
-    sizes.lua_value_count = list_length(L, 2, "fetches");   /* is at 9 */
-    (void)list_length(L, 2, "constants");                   /* 10 */
-    sizes.query_count = list_length(L, 2, "questions");     /* 11 */
-    const size_t bytes = (size_t)list_length(L, 2, "code"); /* 12 */
-    lua_getfield(L, 2, "places");
-    sizes.register_count = (int)lua_tointeger(L, -1);
+    for (int i = PORTS; i <= CODE; i++)
+        lua_getfield(L, 2, lists[i - PORTS]);
+    size_t bytes = 0;
+    const char *code = lua_tolstring(L, CODE, &bytes);
     const int instructions = (int)(bytes / sizeof(sal__instruction));
-    l_compiled *p = allot(L, self, sizes, instructions);
+    l_compiled *p = allot(L, self, sizes_of(L), instructions);
     list->item[list->count++] = p;
     read_all_moves(L, p);
-    read_fetches(L, self, 9, p);
-    read_constants(L, 10, p);
-    read_queries(L, 11, p);
-    memcpy(p->code, lua_tostring(L, 12), bytes);
+    read_fetches(L, self, FETCHES, p);
+    read_constants(L, CONSTANTS, p);
+    read_queries(L, QUERIES, p);
+    memcpy(p->code, code, bytes);
     p->is_plain = is_plain(p);
     if (fits(p, instructions))
         lua_pushinteger(L, list->count);

@@ -42,7 +42,7 @@ struct l_compiled {
     bool is_waiting; /* it is reading the past: closures that run for that find its places taken */
     /* what is loaded: computed before; as it flows; when it changed, for it is held; otherwise; and what is stored */
     l_moves ports, flowing, discrete, others, stores;
-    const sal_context *read_context;        /* whose held numbers stand in their places, */
+    const sal_context *read_context;        /* whose discrete numbers are in their registers, */
     uint64_t read_version;                  /* as of then: see sal_context_discrete_version */
     double *register_value, *shadow_result; /* shadow_result: of a run beside its closure, apart */
     l_move *move;                           /* all of them, in this order */

@@ -3,7 +3,7 @@
 
 #include "binding/binding.h"
 
-/* What flows must stay finite; infinity may stand elsewhere (a time that never comes), NaN nowhere. */
+/* Continuous state must stay finite. Other values may be infinite (a time that never comes), but not NaN. */
 static int unfit(const l_range *r, const double *values) {
     for (int i = 0; i < r->size; i++)
         if (isnan(values[i]) || (r->partition <= SAL_Z && isinf(values[i])))
