@@ -32,6 +32,8 @@ static const constant want[] = {
     {"number", WANT_NUMBER}, {"boolean", WANT_BOOLEAN}, {"nil", WANT_NIL}, {"table", WANT_TABLE},
     {"same", WANT_SAME},     {"equal", WANT_EQUAL},     {NULL, 0}};
 
+static const constant limit[] = {{"numbers", SAL_MAX_NUMBERS}, {NULL, 0}};
+
 static const constant direction[] = {{"crossing", SAL_CROSSING}, {"falling", SAL_FALLING}, {"rising", SAL_RISING},
                                      {"none", SAL_NEVER},        {"turning", SAL_TURNING}, {NULL, 0}};
 
@@ -56,9 +58,9 @@ static const constant caller[] = {
 static const struct {
     const char *name;
     const constant *list;
-} constants[] = {{"context", context}, {"partition", partition}, {"argument", argument},
-                 {"source", source},   {"want", want},           {"direction", direction},
-                 {"outcome", outcome}, {"status", status},       {"caller", caller}};
+} constants[] = {{"context", context}, {"partition", partition}, {"argument", argument}, {"source", source},
+                 {"want", want},       {"direction", direction}, {"outcome", outcome},   {"status", status},
+                 {"caller", caller},   {"limit", limit}};
 
 static void push_constants(lua_State *L) {
     lua_newtable(L);

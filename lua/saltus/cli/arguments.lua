@@ -3,30 +3,23 @@ local numerals = require "saltus.util.numerals"
 
 local arguments = {}
 
--- Converters for argparse: the value, or nil and what is wrong.
-function arguments.number(option)
-  return function(text)
-    local value = numerals.parse(text)
-    if value and value == value then return value end
-    return nil, ("%s must be a number, got '%s'"):format(option, text)
+-- Makes a converter for the text of an option, as argparse takes it: it returns the value, or nil and what is wrong.
+-- read(number) returns the value, or nil for a number that is no `kind`.
+local function converter(read, kind, kind_of_text)
+  return function(option)
+    return function(text)
+      local number = numerals.parse(text)
+      local value = number and read(number)
+      if value then return value end
+      return nil, ("%s must be a %s, got '%s'"):format(option, number and kind or kind_of_text, text)
+    end
   end
 end
 
-function arguments.seconds(option)
-  return function(text)
-    local value = numerals.parse(text)
-    if value and value >= 0 and value < math.huge then return value end
-    return nil, ("%s must be a number%s, got '%s'"):format(option, value and " of seconds, not negative" or "", text)
-  end
-end
-
-function arguments.whole(option)
-  return function(text)
-    local value = math.tointeger(numerals.parse(text))
-    if value then return value end
-    return nil, ("%s must be a whole number, got '%s'"):format(option, text)
-  end
-end
+arguments.number = converter(function(v) return v == v and v or nil end, "number", "number")
+arguments.seconds = converter(function(v) return v >= 0 and v < math.huge and v or nil end,
+  "number of seconds, not negative", "number")
+arguments.whole = converter(math.tointeger, "whole number", "whole number")
 
 -- "name=value": numbers, lists "1,2,3", and words (modes).
 function arguments.set(text)

@@ -12,30 +12,32 @@ local handlers = { "publish", "discrete_update", "unrestricted_update" }
 local moments = { "initialization", "step", "demand" }
 local directions = { "crossing", "falling", "rising", "none" }
 
--- The fields of an event: one table for checks, help and documentation.
+-- The fields of an event: one table for checks, help and documentation. `of`: the only trigger of the field.
 event.fields = {
   { name = "name", doc = "for logs and messages; default: its trigger and a number" },
   { name = "at", doc = "trigger: \"initialization\", \"step\" (after each) or \"demand\" (sim:demand, sim:schedule)" },
   { name = "every", doc = "trigger: a period in s" },
-  { name = "offset", doc = "s, for every: the time of the first event; default: 0" },
+  { name = "offset", of = "every", doc = "s, for every: the time of the first event; default: 0" },
   { name = "next_time", doc = "trigger: the name of a discrete variable, or a function(ctx) that returns a time; nil "
     .. "or infinity: never" },
   { name = "witness", doc = "trigger: a function(ctx) whose zero crossing ends the step; only flow crosses. With "
     .. "becomes: a function, or a list of functions, that cross zero where the condition may change" },
   { name = "becomes", doc = "trigger: a function(ctx) that returns a boolean; fires where it turns true, by flow, by "
     .. "an update, or by a write to sim.context" },
-  { name = "at_start", doc = "for becomes: true to fire also when the condition is true at initialization" },
-  { name = "direction", doc = "direction of the witness: \"crossing\", \"falling\", \"rising\" or \"none\"" },
-  { name = "max_interval", doc = "s: largest interval in which crossings of the witness are searched; default: as the "
-    .. "steps show them" },
-  { name = "samples", doc = "the same, as a number of pieces of each step" },
+  { name = "at_start", of = "becomes",
+    doc = "for becomes: true to fire also when the condition is true at initialization" },
+  { name = "direction", of = "witness",
+    doc = "direction of the witness: \"crossing\", \"falling\", \"rising\" or \"none\"" },
+  { name = "max_interval", of = "witness", doc = "s: largest interval in which crossings of the witness are "
+    .. "searched; default: as the steps show them" },
+  { name = "samples", of = "witness", doc = "the same, as a number of pieces of each step" },
   { name = "when", doc = "a function(ctx): the event happens only while it returns true; for a witness, at the "
     .. "crossing" },
   { name = "publish", doc = "handler: function(ctx, event), writes nothing in the run" },
   { name = "discrete_update", doc = "handler: function(ctx, next, event), writes next.x of discrete" },
   { name = "unrestricted_update", doc = "handler: function(ctx, next, event), writes all states and parameters" },
-  { name = "on_zeno", doc = "as unrestricted_update; replaces the handler where events of a witness or a condition "
-    .. "accumulate" },
+  { name = "on_zeno", of = "witness", doc = "as unrestricted_update; replaces the handler where events of a witness or "
+    .. "a condition accumulate" },
   { name = "doc", doc = "a one-line description" },
 }
 
@@ -56,18 +58,11 @@ local function single(spec, list, who, what)
   return found
 end
 
--- Fields that belong to one trigger.
-local trigger_of_field = {
-  { "offset", "every" }, { "direction", "witness" }, { "at_start", "becomes" }, { "on_zeno", "witness" },
-  { "max_interval", "witness" }, { "samples", "witness" },
-}
-
 local function check_belongings(spec, trigger, who)
-  for _, pair in ipairs(trigger_of_field) do
-    local field, wanted = pair[1], pair[2]
-    local fits = trigger == wanted or field == "on_zeno" and trigger == "becomes"
-    names.fail_if(spec[field] ~= nil and not fits,
-      "%s: %s belongs to an event with %s, this one has %s", who, field, wanted, trigger)
+  for _, field in ipairs(event.fields) do
+    local fits = not field.of or trigger == field.of or field.name == "on_zeno" and trigger == "becomes"
+    names.fail_if(spec[field.name] ~= nil and not fits,
+      "%s: %s belongs to an event with %s, this one has %s", who, field.name, field.of, trigger)
   end
 end
 

@@ -37,15 +37,11 @@ function model.new(content)
   return setmetatable(content, Model)
 end
 
-local function made_of(sys)
-  return model.new { name = sys.name, source = sys.source, parts = { { path = "", system = sys, source = sys.source } },
-    connections = {}, fed = {}, aliases = {}, inputs = {}, outputs = {} }
-end
-
 local models = setmetatable({}, { __mode = "k" }) -- one system may be added again and again
 
 local function of_system(sys)
-  if not models[sys] then models[sys] = made_of(sys) end
+  models[sys] = models[sys] or model.new { name = sys.name, source = sys.source, connections = {}, fed = {},
+    parts = { { path = "", system = sys, source = sys.source } }, aliases = {}, inputs = {}, outputs = {} }
   return models[sys]
 end
 

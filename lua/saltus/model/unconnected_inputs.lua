@@ -6,8 +6,6 @@ local dependencies = require "saltus.model.dependencies"
 
 local unconnected_inputs = {}
 
-local RUN, INPUT = constants.context.run, constants.partition.input
-
 -- { { part =, entry =, path = }, ... } in the order of the parts.
 function unconnected_inputs.list(m)
   local out = {}
@@ -52,10 +50,9 @@ function unconnected_inputs.needed(m)
   return out
 end
 
-local function has_value(core, input)
-  local e = input.entry
+function unconnected_inputs.has_value(core, which, part, e)
   for i = 0, e.size - 1 do
-    local value = core:read(RUN, input.part, INPUT, e.offset + i)
+    local value = core:read(which, part, constants.partition.input, e.offset + i)
     if value ~= value then return false end
   end
   return true
@@ -65,7 +62,7 @@ end
 function unconnected_inputs.check(core, m, needed)
   local lines = {}
   for _, input in ipairs(needed) do
-    if not has_value(core, input) then
+    if not unconnected_inputs.has_value(core, constants.context.run, input.part, input.entry) then
       local part = m.parts[input.part]
       lines[#lines + 1] = ("  %s  (%s at %s)"):format(input.path, part.path == "" and "made" or "added", part.source)
     end

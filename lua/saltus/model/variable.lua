@@ -159,7 +159,7 @@ function variable.wrong_element(e, index, who)
   return nil
 end
 
-local MAX_NUMBERS = 1 << 24 -- SAL_MAX_NUMBERS
+local MAX_NUMBERS = require("saltus.core").constants.limit.numbers
 
 local function check_size(e, size, default, who)
   local list = not e.abstract and e.partition ~= "output" and type(default) == "table"

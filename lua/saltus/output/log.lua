@@ -238,8 +238,6 @@ local function row_before(time, t)
   return lo
 end
 
-local GAP = 2 -- the mark of the first row after a stop
-
 -- Returns the values at time t by name; at a jump, those after it. Between rows of steps, states and outputs have the
 -- accuracy of the steps; functions, and all values between rows of a period, are interpolated linearly. Modes and
 -- discrete values are those of the row before.
@@ -253,7 +251,7 @@ function methods:at(t)
       names.show(time[#time]))
   end
   local row = row_before(time, t)
-  if t > time[row] and inner.rec.marks[row + 1] == GAP then
+  if t > time[row] and inner.rec.marks[row + 1] == log_columns.GAP then
     names.fail("log:at: the log was stopped from %s to %s s", names.show(time[row]), names.show(time[row + 1]))
   end
   local share = row < #time and (t - time[row]) / (time[row + 1] - time[row]) or 0

@@ -3,7 +3,7 @@
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
-local log_columns = {}
+local log_columns = { GAP = 2 } -- the mark of the first row after a stop
 
 -- ---- read-only views of recorded columns, without copies ----
 --

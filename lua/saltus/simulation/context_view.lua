@@ -1,4 +1,5 @@
 -- Contexts of a run, and the ctx of a closure, as text and for pairs.
+local unconnected_inputs = require "saltus.model.unconnected_inputs"
 local variable = require "saltus.model.variable"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
@@ -13,16 +14,10 @@ end
 
 -- ---- sim.context, state_at, event.before: `view` has core, model, which, prefix ----
 
-local INPUT = require("saltus.core").constants.partition.input
-
 -- Is it an input without source and without value?
 local function is_open(view, part, e)
-  if e.partition ~= "input" or view.model:feeder(part, e) then return false end
-  for i = 0, e.size - 1 do
-    local number = view.core:read(view.which, part, INPUT, e.offset + i)
-    if number ~= number then return true end
-  end
-  return false
+  return e.partition == "input" and not view.model:feeder(part, e)
+    and not unconnected_inputs.has_value(view.core, view.which, part, e)
 end
 
 -- The names under the prefix, in the order of the model.

@@ -106,11 +106,9 @@ local weights = {
 }
 
 local function known_methods(values, more)
-  local known = {}
+  local known = names.joined(names.sorted_keys(setters), names.sorted_keys(actions), names.sorted_keys(weights),
+    names.sorted_keys(more))
   for name in pairs(values) do known[#known + 1] = bare[name] and name or "get_" .. name end
-  for _, list in ipairs { setters, actions, weights, more } do
-    for name in pairs(list) do known[#known + 1] = name end
-  end
   table.sort(known)
   return known
 end

@@ -7,6 +7,8 @@ local options = {}
 options.renamed = { interior = "interior_search" }
 options.renamed_values = { event_state = { retake = "reintegrate" } }
 
+local MAX_NUMBERS = require("saltus.core").constants.limit.numbers
+
 local function positive(v) return v > 0 or nil, "must be greater than 0" end
 local function not_negative(v) return v >= 0 or nil, "must not be negative" end
 local function finite(v) return v > -math.huge and v < math.huge or nil, "must be finite" end
@@ -14,7 +16,8 @@ local function positive_finite(v) return v > 0 and v < math.huge or nil, "must b
 local function whole(v) return math.tointeger(v) and v >= 1 or nil, "must be a whole number of at least 1" end
 local function size(v)
   local n = math.tointeger(v)
-  return n and n >= 1 and n <= 1 << 24 or nil, "must be a whole number of at least 1 and at most 16777216"
+  return n and n >= 1 and n <= MAX_NUMBERS or nil,
+    ("must be a whole number of at least 1 and at most %d"):format(MAX_NUMBERS)
 end
 local function whole_or_0(v) return math.tointeger(v) and v >= 0 or nil, "must be a whole number of at least 0" end
 local function integer(v) return math.tointeger(v), "must be a whole number" end

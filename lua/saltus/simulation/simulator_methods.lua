@@ -16,9 +16,8 @@ local simulator_methods = {}
 function simulator_methods:advance_frame(dt, max_steps)
   preconditions.assert_idle(self, preconditions.RUNS)
   local step = self.core:integrator().maximum_step_size
-  names.fail_if(step == math.huge,
-    "%s: saltus.simulator(system, { max_step = 1 / 60 })",
-    "advance_frame needs max_step, the size of its steps in s")
+  names.fail_if(step == math.huge, "advance_frame needs max_step, the size of its steps in s: "
+    .. "saltus.simulator(system, { max_step = 1 / 60 })")
   names.check(numerals.is_finite(dt) and dt >= 0, dt, "advance_frame: dt must be a number of seconds")
   if max_steps == nil then max_steps = 8 end
   names.check(math.type(max_steps) == "integer" and max_steps >= 1 and max_steps <= 0x7fffffff, max_steps,

@@ -54,23 +54,21 @@ local function write_table(value, out, seen)
   leave(value, seen)
 end
 
+local packed = {
+  float = function(value) return pack("<c1d", "f", value) end,
+  integer = function(value) return pack("<c1i8", "i", value) end,
+  string = function(value) return pack("<c1s4", "s", value) end,
+  boolean = function(value) return value and "1" or "0" end,
+  ["nil"] = function() return "n" end,
+}
+
 function write(value, out, seen)
   local kind = math.type(value) or type(value)
-  if kind == "float" then
-    out[#out + 1] = pack("<c1d", "f", value)
-  elseif kind == "integer" then
-    out[#out + 1] = pack("<c1i8", "i", value)
-  elseif kind == "string" then
-    out[#out + 1] = pack("<c1s4", "s", value)
-  elseif kind == "boolean" then
-    out[#out + 1] = value and "1" or "0"
-  elseif kind == "nil" then
-    out[#out + 1] = "n"
-  elseif kind == "table" then
-    write_table(value, out, seen)
-  else
+  if kind == "table" then return write_table(value, out, seen) end
+  if not packed[kind] then
     error(("abstract state holds plain data only (numbers, strings, booleans, tables), found a %s"):format(kind), 0)
   end
+  out[#out + 1] = packed[kind](value)
 end
 
 function serialize.encode(value)

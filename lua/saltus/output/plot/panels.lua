@@ -13,15 +13,13 @@ local MAX_ROWS, BINS = 4000, 1500 -- of more rows, each bin keeps those where a 
 local FINEST = 16 -- pieces that a curve from one row to the next is drawn in, while there are few rows
 local MAX_MARKS = 150 -- an event that fired more often would be a solid bar
 
-local GAP = 2 -- the mark of the first row after the log was stopped
-
 -- Calls at(row, share) for each point to draw: the rows, and points between two of them where these are known; at()
 -- where the log was stopped.
 local function each_point(log, at)
   local inner, rows = log_columns.inner_of(log), #log.time
   local pieces = math.max(1, math.min(FINEST, MAX_ROWS // rows))
   for row = 1, rows do
-    if log.marks[row] == GAP then at() end
+    if log.marks[row] == log_columns.GAP then at() end
     at(row, 0)
     for k = 1, inner.rec.is_arc(row) and pieces - 1 or 0 do at(row, k / pieces) end
   end
