@@ -4,7 +4,7 @@
 
 enum { EDGE, THRESHOLD, WIDTH };
 enum { RISING = 1, FALLING, EITHER };
-enum { ABOVE, COUNT, ON = 1, UNTIL }; /* numbers of the discrete state: counter, detector */
+enum { ABOVE, COUNT, ON = COUNT, UNTIL }; /* numbers of the discrete state: counter, detector */
 enum { SEEN = SAL__FIRST_OWN_EVENT, END };
 
 /* The last input over the threshold. */
@@ -55,6 +55,13 @@ static sal_status find_edge(const sal_system *self, const sal_context *ctx, cons
     return SAL_OK;
 }
 
+/* Number 1: the count of a counter, whether a detector is on. */
+static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    (void)self, (void)port;
+    *y = sal__get(ctx, SAL_XD)[COUNT];
+    return SAL_OK;
+}
+
 static sal_outcome count(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                          sal_note *note) {
     double *to = sal_context_edit(next, SAL_XD);
@@ -64,12 +71,6 @@ static sal_outcome count(const sal_system *self, const sal_context *ctx, const s
         return sal__input_failed(status, note);
     to[COUNT] += edge;
     return SAL_SUCCEEDED;
-}
-
-static sal_status counted(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    (void)self, (void)port;
-    *y = sal__get(ctx, SAL_XD)[COUNT];
-    return SAL_OK;
 }
 
 static void declare_counter(sal__block_builder *b) {
@@ -93,7 +94,7 @@ static const sal_block_option counter_options[] = {
 };
 
 SAL_BLOCK(counter, counter_options, declare_counter,
-          SAL_FUNCTIONS(.output = counted, .witness = witness, .next_time = settle, .update = count),
+          SAL_FUNCTIONS(.output = output, .witness = witness, .next_time = settle, .update = count),
           .doc = "Counts the edges of a signal, whether it flows or jumps.", .law = "output = initial + edges so far",
           .time_invariant = true, .example = "saltus.blocks.counter { edge = \"rising\", threshold = 0.5 }");
 
@@ -117,12 +118,6 @@ static sal_outcome detect(const sal_system *self, const sal_context *ctx, const 
     return SAL_SUCCEEDED;
 }
 
-static sal_status detected(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    (void)self, (void)port;
-    *y = sal__get(ctx, SAL_XD)[ON];
-    return SAL_OK;
-}
-
 static void declare_detector(sal__block_builder *b) {
     sal__add_input(b, "input", 1);
     sal__add_numbers(b, SAL_XD, "above", 1, 0);
@@ -142,7 +137,7 @@ static const sal_block_option detector_options[] = {
 };
 
 SAL_BLOCK(edge_detector, detector_options, declare_detector,
-          SAL_FUNCTIONS(.output = detected, .witness = witness, .next_time = settle, .update = detect),
+          SAL_FUNCTIONS(.output = output, .witness = witness, .next_time = settle, .update = detect),
           .doc = "A pulse after each edge of a signal, whether it flows or jumps.",
           .law = "output = 1 for width seconds after an edge, else 0", .time_invariant = true,
           .example = "saltus.blocks.edge_detector { edge = \"falling\", width = 0.1 }");
@@ -171,9 +166,7 @@ static sal_outcome sample(const sal_system *self, const sal_context *ctx, const 
 }
 
 static sal_status held(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    for (int i = 0; i < self->outputs.item[port].size; i++)
-        y[i] = sal_context_get(ctx, SAL_XD)[HELD + i];
-    return SAL_OK;
+    return sal__spread((sal__numbers){sal__get(ctx, SAL_XD) + HELD, 1}, self->outputs.item[port].size, y);
 }
 
 static void declare_sample(sal__block_builder *b) {

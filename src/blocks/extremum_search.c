@@ -1,6 +1,6 @@
 #include "extremum_search.h"
 
-#include <string.h>
+#include "bracket.h"
 
 static double highest(double value) {
     return value;
@@ -61,22 +61,14 @@ static double searched(const stretch *s, double t, bool of_value) {
     return of_value ? value : rate;
 }
 
-/* A zero between a and b, where the signs differ: the Illinois method, with a bisection every fourth time. */
+/* A zero between a and b, where the signs differ. */
 static double zero_between(const stretch *s, double a, double b, bool of_value) {
-    double fa = searched(s, a, of_value), fb = searched(s, b, of_value);
-    for (int i = 0; i < 60 && b - a > 1e-14 * (s->to - s->from); i++) {
-        const double chord = a - fa * (b - a) / (fb - fa);
-        const double t = i % 4 == 3 || !(chord > a && chord < b) ? a + (b - a) / 2 : chord;
-        const double ft = searched(s, t, of_value);
-        if ((ft > 0) == (fb > 0)) {
-            b = t, fb = ft;
-            fa /= 2;
-        } else {
-            a = t, fa = ft;
-            fb /= 2;
-        }
+    sal__bracket z = {a, b, searched(s, a, of_value), searched(s, b, of_value)};
+    for (int i = 0; i < 60 && z.b - z.a > 1e-14 * (s->to - s->from); i++) {
+        const double t = sal__bracket_point(&z, i);
+        sal__bracket_narrow(&z, t, searched(s, t, of_value));
     }
-    return b;
+    return z.b;
 }
 
 static void consider_inside(sal__extremum_order merit, sal__extremum *best, const stretch *s, bool of_value) {

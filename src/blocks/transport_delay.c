@@ -7,6 +7,7 @@
  * they leave. No step ends there, so only error control finds a sharp front that has reversed, and the output is off
  * by about 1e-3 of the front. */
 #include "block.h"
+#include "bracket.h"
 
 enum { LENGTH };                   /* parameter */
 enum { INPUT, SPEED, INPUT_BACK }; /* ports */
@@ -27,32 +28,25 @@ static double gone_since(const end *e, double moved) {
 /* The time at which gone_since() was `by`, between point k and the next point or the present. */
 static double when(const end *e, int k, double by) {
     const bool newest = k + 1 == sal_delay_buffer_points(e->ring);
-    double a = sal_delay_buffer_time(e->ring, k), b = newest ? e->t : fmin(sal_delay_buffer_time(e->ring, k + 1), e->t);
-    const double from = a, to = b;
-    double fa = gone_since(e, sal_delay_buffer_value(e->ring, k)[0]) - by;
-    double fb = (b == e->t ? 0 : gone_since(e, sal_delay_buffer_value(e->ring, k + 1)[0])) - by;
+    const double from = sal_delay_buffer_time(e->ring, k);
+    const double to = newest ? e->t : fmin(sal_delay_buffer_time(e->ring, k + 1), e->t);
+    const double gone = to == e->t ? 0 : gone_since(e, sal_delay_buffer_value(e->ring, k + 1)[0]);
+    sal__bracket z = {from, to, gone_since(e, sal_delay_buffer_value(e->ring, k)[0]) - by, gone - by};
     if (newest) /* inside the present step */
-        return fa == fb ? b : a - fa * (b - a) / (fb - fa);
-    if (fb == 0)
-        return b;
-    for (int i = 0; i < 60 && b - a > 1e-15 * fabs(b) && fa != fb; i++) {
-        const double chord = a - fa * (b - a) / (fb - fa);
-        const double t = i % 4 == 3 || !(chord > a && chord < b) ? a + (b - a) / 2 : chord;
+        return z.fa == z.fb ? to : from - z.fa * (to - from) / (z.fb - z.fa);
+    if (z.fb == 0)
+        return to;
+    for (int i = 0; i < 60 && z.b - z.a > 1e-15 * fabs(z.b) && z.fa != z.fb; i++) {
+        const double t = sal__bracket_point(&z, i);
         double moved = 0;
         sal_delay_reader reader = {0, false};
         sal__delay_read_branch(e->ring, &reader, t, from, to, 0, 1, &moved, NULL);
         const double ft = gone_since(e, moved) - by;
         if (ft == 0)
             return t;
-        if ((ft > 0) == (fb > 0)) {
-            b = t, fb = ft;
-            fa /= 2;
-        } else {
-            a = t, fa = ft;
-            fb /= 2;
-        }
+        sal__bracket_narrow(&z, t, ft);
     }
-    return b;
+    return z.b;
 }
 
 /* The time of entry, with the speed of the start before the start. */
