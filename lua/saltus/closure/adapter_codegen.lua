@@ -9,24 +9,24 @@ codegen.is_port = Writer.is_port
 local MAX_RESULTS = 200
 
 -- What the adapter returns for a closure that returns a number.
-local answers = { output = "answer", witness = "answer", when = "answer and 1 or 0",
-  next_time = "answer == nil and math.huge or answer" }
+local returned = { output = "result", witness = "result", when = "result and 1 or 0",
+  next_time = "result == nil and math.huge or result" }
 
 -- The call of the closure. Declares the results of one that returns a value.
 local function call_of(w)
-  local kind, e, call = w.c.kind, w.c.entry, "local answer = f(ctx)"
+  local kind, e, call = w.c.kind, w.c.entry, "local result = f(ctx)"
   if kind == "velocity_map" then return ("f(ctx, %s, target)"):format(w:upvalue(w.tools.given)) end
-  if not answers[kind] then return "f(ctx, target)" end
+  if not returned[kind] then return "f(ctx, target)" end
   if e and e.vector and not e.abstract then
-    w:line(w.after, "local out = %s(ctx, %s, answer)", w:upvalue(w.tools.vector), w:upvalue(e))
+    w:line(w.after, "local out = %s(ctx, %s, result)", w:upvalue(w.tools.vector), w:upvalue(e))
     w:return_vector(e, "out")
     return call
   end
   w:result({ partition = "output" }, 1)
-  w.returns[1] = e and e.abstract and ("%s(ctx, answer)"):format(w:upvalue(w.tools.answer)) or answers[kind]
+  w.returns[1] = e and e.abstract and ("%s(ctx, result)"):format(w:upvalue(w.tools.keep_abstract)) or returned[kind]
   if kind ~= "witness" then return call end
   w:line(w.after, "if second ~= nil then %s(ctx, second) end", w:upvalue(w.tools.second))
-  return "local answer, second = f(ctx)"
+  return "local result, second = f(ctx)"
 end
 
 local function numbered(letter, count)

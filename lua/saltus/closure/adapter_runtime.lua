@@ -66,7 +66,7 @@ end
 function runtime.vector(ctx, e, value, own) return as_vector(closure_of(ctx), e, value, own) end
 
 -- The value of an abstract output stays in Lua; the engine gets a number.
-function runtime.answer(ctx, value)
+function runtime.keep_abstract(ctx, value)
   local c = closure_of(ctx)
   context.keep_answer(c.core, c.part, c.entry, value)
   return 0.0
@@ -84,7 +84,7 @@ function runtime.fetch(ctx, e)
   return context.read(c.core, context.RUN, c.part, e)
 end
 
-function runtime.judge(ctx, o)
+function runtime.handler_outcome(ctx, o)
   local c = closure_of(ctx)
   local proper = o == nil and not outcome.last_made or outcome.is(o)
   local label = proper and c.label or ("%s: %s"):format(names.defined(c.fn) or c.system.source, c.label)

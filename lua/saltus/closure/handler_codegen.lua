@@ -28,11 +28,11 @@ local function event_lines(w)
 end
 
 local function call_of(w)
-  w:line(w.after, "if answer ~= nil or outcome.last_made then answer = %s(ctx, answer) end",
-    w:upvalue(w.tools.judge))
-  w.returns[1] = "answer"
+  w:line(w.after, "if result ~= nil or outcome.last_made then result = %s(ctx, result) end",
+    w:upvalue(w.tools.handler_outcome))
+  w.returns[1] = "result"
   local event = takes_event(w.c) and ", event" or ""
-  return ("local answer = f(ctx%s%s)"):format(w.c.kind == "publish" and "" or ", target", event)
+  return ("local result = f(ctx%s%s)"):format(w.c.kind == "publish" and "" or ", target", event)
 end
 
 -- ---- next ----
@@ -100,9 +100,9 @@ end
 
 -- One adapter for all handlers with the same source and upvalues. `known`: the adapters of this run, by source.
 local function share(w, known, text)
-  local chunk, whole = codegen.compile(w, codegen.SHARED, text)
-  local alike = known[whole] or {}
-  known[whole] = alike
+  local chunk, source = codegen.compile(w, codegen.SHARED, text)
+  local alike = known[source] or {}
+  known[source] = alike
   for _, adapter in ipairs(alike) do if same(adapter.values, w.values) then return adapter end end
   local adapter = { fast = chunk(w.tools.outcome, w.values), values = w.values, args = w.args, results = w.results }
   alike[#alike + 1] = adapter
@@ -116,7 +116,7 @@ function handler_codegen.write(c, tools)
   local call = call_of(w)
   for _, e in ipairs(c.target and c.writes or {}) do
     offer_next(w, e)
-    take_next(w, e, w.after, "(answer == nil or answer == 1 or answer == 2)")
+    take_next(w, e, w.after, "(result == nil or result == 1 or result == 2)")
   end
   local given = takes_event(c) and "f, ctx, target, event" or "f, ctx, target"
   local adapter = share(w, tools.known, codegen.text_of(w, call, nil, w.checks, given))

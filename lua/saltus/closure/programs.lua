@@ -3,11 +3,11 @@ local compiler = require "saltus.closure.compiler"
 
 local programs = {}
 
--- Why a closure must not be compiled; nil: it may be. `wish`: the simulator's option.
-local function forbidden(wish, system)
-  if wish == false then return "the simulator has compile = false" end
-  if wish == nil and system.compile == false then return "the system has compile = false" end
-  if wish == nil and system.compile == nil and not compiler.is_enabled then return "SALTUS_COMPILE is 0" end
+-- Why a closure must not be compiled; nil: it may be. `option`: the simulator's option.
+local function forbidden(option, system)
+  if option == false then return "the simulator has compile = false" end
+  if option == nil and system.compile == false then return "the system has compile = false" end
+  if option == nil and system.compile == nil and not compiler.is_enabled then return "SALTUS_COMPILE is 0" end
   return nil
 end
 
@@ -31,8 +31,8 @@ local function run(core, c, program, known)
 end
 
 -- Compiles closure `c` at the core's request.
-function programs.compile(core, c, known, wish)
-  c.not_compiled_because = forbidden(wish, c.system)
+function programs.compile(core, c, known, option)
+  c.not_compiled_because = forbidden(option, c.system)
   if c.not_compiled_because then return end
   local program, why = compiler.compile(c)
   c.not_compiled_because = why
@@ -40,8 +40,8 @@ function programs.compile(core, c, known, wish)
 end
 
 -- Runs closure `c` as the program of a closure like it, if there is one.
-function programs.compile_cached(core, c, known, wish)
-  local program = not forbidden(wish, c.system) and compiler.compile_cached(c)
+function programs.compile_cached(core, c, known, option)
+  local program = not forbidden(option, c.system) and compiler.compile_cached(c)
   if program then run(core, c, program, known) end
 end
 

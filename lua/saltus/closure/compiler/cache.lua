@@ -43,16 +43,16 @@ end
 
 -- The functions among a closure's upvalues, by fetch (false: the fetch wants no function), as core:program takes them;
 -- nil if the upvalues are not what the program expects.
-local function leads_alike(c, nodes)
-  local found, same = {}, {}
+local function matching_functions(c, nodes)
+  local found, functions = {}, {}
   for n, node in ipairs(nodes) do
     local parent = found[node.parent]
     local value = Emitter.behind(c.fn, parent, node.key)
     if not rawequal(trait_of(value, parent and rawequal(parent.value, math)), node.trait) then return nil end
     found[n] = { value = value }
-    if node.fetch then same[node.fetch] = type(value) == "function" and value end
+    if node.fetch then functions[node.fetch] = type(value) == "function" and value end
   end
-  return same
+  return functions
 end
 
 local function nodes_of(b)
@@ -81,8 +81,8 @@ end
 function cache.find(c)
   local _, chunk = bytecode.of(c.fn)
   for _, one in ipairs(chunk and by_code[chunk] or {}) do
-    local same = shape(c, one.names, one.questions) == one.shape and leads_alike(c, one.nodes)
-    if same then return one.made, same end
+    local functions = shape(c, one.names, one.questions) == one.shape and matching_functions(c, one.nodes)
+    if functions then return one.made, functions end
   end
 end
 

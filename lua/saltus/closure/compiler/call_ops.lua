@@ -48,11 +48,11 @@ function call.closure(frame, st, out, i, pc, fn, args)
     if not arg.kind then reject "it passes on a value of unknown type" end
     inner:put(from, out, n - 1, arg)
   end
-  local after, answers = inner:follow(from, out)
+  local after, count = inner:follow(from, out)
   if not after then reject "a function that it calls never returns" end
   st.set = after.set
-  for n = 1, answers do frame:put(st, out, i.a + n - 1, { place = inner:answer(n), kind = after.kind[n] }) end
-  return answers
+  for n = 1, count do frame:put(st, out, i.a + n - 1, { place = inner:returned_place(n), kind = after.kind[n] }) end
+  return count
 end
 
 -- Leaves `wanted` results from register a on; -1: as many as there are.
@@ -81,7 +81,7 @@ local function finish(frame, st, out, first, count)
     local value = frame:register(st, first + n - 1)
     if not value.kind then reject "it returns a value of unknown type" end
     if frame.convert then value = frame.convert(frame.b, value) end
-    if types.has_place(value.kind) then out:emit("MOVE", frame:answer(n), value.place) end
+    if types.has_place(value.kind) then out:emit("MOVE", frame:returned_place(n), value.place) end
     here.kind[n] = value.kind
   end
   if frame.returned and frame.count ~= count then reject "it returns a varying number of values" end

@@ -22,10 +22,10 @@ function Emitter.reject(why) error(setmetatable({ why = why }, Rejection), 0) en
 
 -- Returns fn(...); nil and the reason if it rejects the closure.
 function Emitter.attempt(fn, ...)
-  local ok, answer = pcall(fn, ...)
-  if ok then return answer end
-  if getmetatable(answer) ~= Rejection then error(answer, 0) end
-  return nil, answer.why
+  local ok, result = pcall(fn, ...)
+  if ok then return result end
+  if getmetatable(result) ~= Rejection then error(result, 0) end
+  return nil, result.why
 end
 
 function Emitter.new(c)
@@ -94,12 +94,12 @@ function Emitter:read_count()
   end)
 end
 
--- Declares a result. `offered`: it starts with the value in `next`.
-function Emitter:result(e, offered)
+-- Declares a result. `starts_as_next`: it starts with the value in `next`.
+function Emitter:result(e, starts_as_next)
   local place = self:room(e.size)
   local partition, at = number_of[e.partition] or 0, e.offset or 0
   self.stores[#self.stores + 1] = { partition, at, e.size, place, 0 }
-  if offered then self.loads[#self.loads + 1] = { partition, at, e.size, place, Emitter.NEXT } end
+  if starts_as_next then self.loads[#self.loads + 1] = { partition, at, e.size, place, Emitter.NEXT } end
   self.result_of[e.name] = { e = e, place = place }
   return place
 end

@@ -25,8 +25,8 @@ end
 function Frame.new(builder, fn, node, depth, looping)
   local proto = bytecode.of(fn)
   if not proto or proto.vararg or depth > MAX_DEPTH then reject "it calls a function that cannot be compiled" end
-  return setmetatable({ b = builder, node = node, proto = proto, depth = depth, places = {}, inner = {}, answers = {},
-    looping = looping, loops = loops_of(proto) }, Frame)
+  return setmetatable({ b = builder, node = node, proto = proto, depth = depth, places = {}, inner = {},
+    returned_places = {}, looping = looping, loops = loops_of(proto) }, Frame)
 end
 
 function Frame:place(r)
@@ -36,9 +36,9 @@ function Frame:place(r)
 end
 
 -- Where the caller finds the n-th value that the function returns.
-function Frame:answer(n)
-  self.answers[n] = self.answers[n] or self.b:room(1)
-  return self.answers[n]
+function Frame:returned_place(n)
+  self.returned_places[n] = self.returned_places[n] or self.b:room(1)
+  return self.returned_places[n]
 end
 
 -- ---- operands ----

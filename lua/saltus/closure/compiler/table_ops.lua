@@ -220,7 +220,7 @@ function straight.GETTABLE(frame, st, out, i)
   local of, key = st.kind[i.b], st.kind[i.c]
   local known = known_key(key)
   if known then return frame:put(st, out, i.a, get(frame, st, of, known)) end
-  if not (types.is(of, "vector") or types.is(of, "list") and of.alike) or not types.number(key) then
+  if not (types.is(of, "vector") or types.is(of, "list") and of.is_floats) or not types.number(key) then
     reject "it looks up an unknown key in a table"
   end
   if of.of == "target" and not frame.b.starts_as_next then reject "it may read a result before it writes it" end
@@ -267,14 +267,14 @@ function straight.SETLIST(frame, st, out, i, pc)
   local count = i.b == 0 and (st.top or reject "it makes a table of unknown length") - i.a - 1 or i.b
   local key = ("list %d %s"):format(pc, tostring(frame))
   local place = b:once(key, function() return b:room(count) end)
-  local kind, alike = {}, true
+  local kind, is_floats = {}, true
   for k = 1, count do
     kind[k] = types.number(st.kind[i.a + k]) or reject "it makes a table of values that are no numbers"
     out:emit("MOVE", place + k - 1, frame:place(i.a + k))
-    alike = alike and kind[k] == "float"
+    is_floats = is_floats and kind[k] == "float"
   end
   st.kind[i.a] = b:once(key .. " " .. table.concat(kind, " "), function()
-    return { is = "list", place = place, size = count, kind = kind, alike = alike }
+    return { is = "list", place = place, size = count, kind = kind, is_floats = is_floats }
   end)
 end
 

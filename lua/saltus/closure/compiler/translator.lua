@@ -21,13 +21,13 @@ local FIRST_SPECIAL, FIRST_PORT = argument.time, argument.input -- codes of othe
 local LAST_FLOWING = core.constants.partition.z
 local updates = { discrete_update = true, unrestricted_update = true }
 local residuals = { constraints = true, constraint_rates = true }
-local answers = { output = true, witness = true, when = true, next_time = true }
+local returning = { output = true, witness = true, when = true, next_time = true }
 
 -- The kinds of the closure's parameters. Declares its results.
 local function parameters(b, c)
   b.starts_as_next = updates[c.kind]
   local list = { { is = "ctx" }, { is = "target" }, { is = "event" } }
-  if answers[c.kind] then return { list[1] } end
+  if returning[c.kind] then return { list[1] } end
   for _, e in ipairs(c.writes) do
     if e.partition == "abstract" then Emitter.reject "it writes abstract state" end
     local place = b:result(e, b.starts_as_next)
@@ -36,11 +36,11 @@ local function parameters(b, c)
   return b.starts_as_next and list or { list[1], list[2] }
 end
 
-local function answer_vector(b, e, kind)
+local function return_vector(b, e, kind)
   if not (types.is(kind, "vector") or types.is(kind, "list")) or kind.size ~= e.size then
     Emitter.reject "it returns no vector of that size"
   end
-  local to = b:result({ name = "answer", size = e.size })
+  local to = b:result({ name = "returned value", size = e.size })
   for k = 0, e.size - 1 do b:emit("MOVE", to + k, kind.place + k) end
 end
 
@@ -56,19 +56,19 @@ function convert_result.next_time(b, value)
   return value.kind == "nil" and { place = b:constant(math.huge), kind = "float" } or value
 end
 
-local function answer(b, c, frame, kind)
+local function return_value(b, c, frame, kind)
   local e = c.entry
   if e and (e.abstract or e.values) then Emitter.reject "it does not return a number" end
-  if e and e.vector then return answer_vector(b, e, kind) end
+  if e and e.vector then return return_vector(b, e, kind) end
   if not (types.number(kind) or c.kind == "when" and kind == "boolean") then
     Emitter.reject "it does not return a number"
   end
-  b:emit("MOVE", b:result { name = "answer", size = 1 }, frame:answer(1))
+  b:emit("MOVE", b:result { name = "returned value", size = 1 }, frame:returned_place(1))
 end
 
 local function finish(b, c, frame, after, count)
   if not after then Emitter.reject "it never returns" end
-  if answers[c.kind] then return answer(b, c, frame, after.kind[1]) end
+  if returning[c.kind] then return return_value(b, c, frame, after.kind[1]) end
   if b.starts_as_next and count > 0 then Emitter.reject "it returns an outcome" end
   if not b.starts_as_next then b:mark_maybe_unset(after.set) end
 end
@@ -155,7 +155,7 @@ end
 -- The description of a closure's program, and its builder; nil and the reason if the closure stays in Lua.
 function translator.write(c)
   local kind = c.kind
-  if not (kind == "derivatives" or updates[kind] or residuals[kind] or answers[kind]) then
+  if not (kind == "derivatives" or updates[kind] or residuals[kind] or returning[kind]) then
     return nil, "it is " .. kind
   end
   local b, why = Emitter.attempt(write, c)
