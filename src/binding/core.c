@@ -51,6 +51,13 @@ static const constant status[] = {{"ENOMEM", SAL_ENOMEM},       {"EINVAL", SAL_E
                                   {"EINPUT", SAL_EINPUT},       {"EOFF", SAL_EOFF},
                                   {"EPAST", SAL_EPAST},         {NULL, 0}};
 
+/* What the core wants of a closure's adapter. */
+static const constant request[] = {
+    {"adapter", L_FIT_ADAPTER}, {"writes", L_FIT_WRITES}, {"compile", L_FIT_COMPILED}, {NULL, 0}};
+
+/* How many closures an event has. */
+static const constant layout[] = {{"per_event", PER_EVENT}, {NULL, 0}};
+
 /* Callers of a closure that is none of a part's. */
 static const constant caller[] = {
     {"monitor", L_IN_MONITOR}, {"jacobian", L_IN_JACOBIAN}, {"history", L_IN_HISTORY}, {NULL, 0}};
@@ -60,7 +67,7 @@ static const struct {
     const constant *list;
 } constants[] = {{"context", context}, {"partition", partition}, {"argument", argument}, {"source", source},
                  {"want", want},       {"direction", direction}, {"outcome", outcome},   {"status", status},
-                 {"caller", caller},   {"limit", limit}};
+                 {"request", request}, {"layout", layout},       {"caller", caller},     {"limit", limit}};
 
 static void push_constants(lua_State *L) {
     lua_newtable(L);

@@ -16,13 +16,14 @@ static void add_event(lua_State *L, l_part *part, int event) {
     config.max_interval = l_field_number(L, event, "max_interval", 0);
     config.samples = (int)l_field_number(L, event, "samples", 0);
     config.guarded =
-        l_field_is(L, event, "when", LUA_TFUNCTION) || l_field_true(L, event, "guarded"); /* or a block's own */
-    config.on_zeno = l_field_is(L, event, "on_zeno", LUA_TFUNCTION) || l_field_true(L, event, "endures");
-    config.at_start = l_field_true(L, event, "at_start");
-    config.finders_suffice = l_field_true(L, event, "found");
-    config.when_flows = l_field_true(L, event, "when_flows");
-    config.finders =
-        l_field_true(L, event, "flows") ? l_field_length(L, event, "finders") + l_field_length(L, event, "slices") : -1;
+        l_field_is(L, event, "when", LUA_TFUNCTION) || l_field_flag(L, event, "guarded", false); /* or a block's own */
+    config.on_zeno = l_field_is(L, event, "on_zeno", LUA_TFUNCTION) || l_field_flag(L, event, "endures", false);
+    config.at_start = l_field_flag(L, event, "at_start", false);
+    config.finders_suffice = l_field_flag(L, event, "found", false);
+    config.when_flows = l_field_flag(L, event, "when_flows", false);
+    config.finders = l_field_flag(L, event, "flows", false)
+                         ? l_field_length(L, event, "finders") + l_field_length(L, event, "slices")
+                         : -1;
     if (lua_getfield(L, event, "time_variable") == LUA_TTABLE)
         config.time_variable = l_field_integer(L, lua_gettop(L), "offset");
     lua_getfield(L, event, "name");

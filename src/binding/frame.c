@@ -98,14 +98,6 @@ void l_clear_failure(l_simulator *self) {
     self->has_stored_error = false;
 }
 
-/* Pushes the stored error object, nil when there is none; none is stored afterwards. */
-static void take_stored(lua_State *L, l_simulator *self) {
-    lua_getiuservalue(L, 1, UV_ERROR);
-    lua_pushnil(L);
-    lua_setiuservalue(L, 1, UV_ERROR);
-    self->has_stored_error = false;
-}
-
 int l_raise(lua_State *L, l_simulator *self) {
     if (self->frame.L) {
         lua_pushvalue(L, -1);
@@ -116,7 +108,8 @@ int l_raise(lua_State *L, l_simulator *self) {
 
 void l_raise_stored(lua_State *L, l_simulator *self) {
     const bool stored = self->has_stored_error;
-    take_stored(L, self);
+    self->has_stored_error = false;
+    l_take(L, 1, UV_ERROR);
     if (stored)
         l_raise(L, self);
     lua_pop(L, 1);
@@ -125,7 +118,8 @@ void l_raise_stored(lua_State *L, l_simulator *self) {
 /* object, closure, traceback = self:parked() */
 int l_stored_error(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    take_stored(L, self);
+    self->has_stored_error = false;
+    l_take(L, 1, UV_ERROR);
     lua_pushinteger(L, self->failed_closure);
     lua_getiuservalue(L, 1, UV_TRACEBACK);
     return 3;
@@ -133,9 +127,7 @@ int l_stored_error(lua_State *L) {
 
 /* Is the error at index 1 that of a closure further in? True once. */
 static bool is_passing(lua_State *L, int self) {
-    const bool is = lua_getiuservalue(L, self, UV_PASSING_ERROR) != LUA_TNIL && lua_rawequal(L, 1, -1);
-    lua_pushnil(L);
-    lua_setiuservalue(L, self, UV_PASSING_ERROR);
+    const bool is = l_take(L, self, UV_PASSING_ERROR) != LUA_TNIL && lua_rawequal(L, 1, -1);
     lua_pop(L, 1);
     return is;
 }

@@ -1,5 +1,7 @@
 /* The integrator's getters and setters, by Drake's names; lua/saltus/simulation/integrator_api.lua gives them their
  * face. */
+#include <string.h>
+
 #include "binding.h"
 
 sal_integrator *l_check_integrator(lua_State *L) {
@@ -20,34 +22,34 @@ static double time_of(lua_State *L) {
     return alone ? alone->t : sal_context_time(sal_simulator_context(l_check_simulator(L, 1)->sim));
 }
 
-/* By Drake's names; `whose` is "", "integrator_" or "error_estimator_". */
-static void put_counts(lua_State *L, const char *whose, const sal_implicit_counts *c) {
-    static const char *const names[] = {"derivative_evaluations", "jacobian_evaluations",
-                                        "derivative_evaluations_for_jacobian", "iteration_matrix_factorizations",
-                                        "newton_raphson_iterations"};
-    const int64_t counts[] = {c->derivative_evaluations, c->jacobians, c->derivative_evaluations_for_jacobians,
-                              c->factorizations, c->newton_iterations};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        lua_pushfstring(L, "num_%s%s", whose, names[i]);
-        lua_pushinteger(L, (lua_Integer)counts[i]);
-        lua_rawset(L, -3);
-    }
+/* Counts of implicit methods, by Drake's names. */
+static const char *const count_names[] = {"derivative_evaluations", "jacobian_evaluations",
+                                          "derivative_evaluations_for_jacobian", "iteration_matrix_factorizations",
+                                          "newton_raphson_iterations"};
+enum { COUNTS = sizeof count_names / sizeof *count_names };
+
+static void read_counts(const sal_implicit_counts *c, int64_t *to) {
+    const int64_t counts[COUNTS] = {c->derivative_evaluations, c->jacobians, c->derivative_evaluations_for_jacobians,
+                                    c->factorizations, c->newton_iterations};
+    memcpy(to, counts, sizeof counts);
+}
+
+static void put_count(lua_State *L, const char *whose, int i, int64_t count) {
+    lua_pushfstring(L, "num_%s%s", whose, count_names[i]);
+    lua_pushinteger(L, (lua_Integer)count);
+    lua_rawset(L, -3);
 }
 
 static void put_implicit(lua_State *L, const sal_integrator *in) {
     const sal_implicit_stats s = sal_integrator_implicit_statistics(in);
-    const sal_implicit_counts *t = &s.total, *e = &s.estimator;
-    const sal_implicit_counts own = {
-        .derivative_evaluations = t->derivative_evaluations - e->derivative_evaluations,
-        .jacobians = t->jacobians - e->jacobians,
-        .derivative_evaluations_for_jacobians =
-            t->derivative_evaluations_for_jacobians - e->derivative_evaluations_for_jacobians,
-        .factorizations = t->factorizations - e->factorizations,
-        .newton_iterations = t->newton_iterations - e->newton_iterations,
-    };
-    put_counts(L, "", t);
-    put_counts(L, "integrator_", &own);
-    put_counts(L, "error_estimator_", e);
+    int64_t total[COUNTS], estimator[COUNTS];
+    read_counts(&s.total, total);
+    read_counts(&s.estimator, estimator);
+    for (int i = 0; i < COUNTS; i++) {
+        put_count(L, "", i, total[i]);
+        put_count(L, "integrator_", i, total[i] - estimator[i]);
+        put_count(L, "error_estimator_", i, estimator[i]);
+    }
 }
 
 /* { name = value, ... }: everything that a getter of the integrator returns */

@@ -44,7 +44,7 @@ static void add_entry(lua_State *L, sal_system *sys, sal_partition partition, in
     const int size = l_field_integer(L, entry, "size");
     const int top = lua_gettop(L);
     double *defaults = l_push_room(L, size);
-    const bool none = l_field_true(L, entry, "required"), abstract = l_field_true(L, entry, "abstract");
+    const bool none = l_field_flag(L, entry, "required", false), abstract = l_field_flag(L, entry, "abstract", false);
     if (!none && !abstract)
         read_defaults(L, entry, numbers, defaults, size);
     for (int i = 0; (none || abstract) && i < size; i++)
@@ -168,8 +168,8 @@ static void add_slots(lua_State *L, l_simulator *self, l_part *part, int lists) 
 /* How a past is read; `history` is a list of numbers, or empty. */
 static void set_past(lua_State *L, l_part *part, int past, int described) {
     sal_past_config config = sal_past_config_default();
-    config.linear_only = l_field_true(L, described, "linear_only");
-    config.can_use_current = l_field_true(L, described, "can_use_current");
+    config.linear_only = l_field_flag(L, described, "linear_only", false);
+    config.can_use_current = l_field_flag(L, described, "can_use_current", false);
     if (lua_getfield(L, described, "history") == LUA_TTABLE && luaL_len(L, -1) > 0)
         config.history = push_numbers(L);
     l_check_status(L, sal_system_set_past(part->system, past, &config), "past");
@@ -282,7 +282,7 @@ void l_build_model(lua_State *L, l_simulator *self, int model) {
     const int parts = (int)luaL_len(L, lists + SYSTEMS);
     self->part = l_new_array(L, self, parts, sizeof *self->part);
     self->part_count = parts;
-    const bool diagram = l_field_true(L, model, "diagram");
+    const bool diagram = l_field_flag(L, model, "diagram", false);
     if (diagram)
         l_check_status(L, sal_diagram_new(&self->mem, "", &self->system), "diagram");
     for (int i = 0; i < parts; i++) {

@@ -10,10 +10,6 @@
 
 #include "binding.h"
 
-static bool has_decimal_point(void) {
-    return strcmp(localeconv()->decimal_point, ".") == 0;
-}
-
 /* As Lua's "%f" writes a number, but always with a point. */
 l_number_text_buffer l_number_text(double x) {
     l_number_text_buffer out;
@@ -33,7 +29,7 @@ l_number_text_buffer l_number_text(double x) {
 int l_neutral_number(lua_State *L) {
     const int args = lua_gettop(L) - 1;
     luaL_argcheck(L, args >= 0, 1, "a function is missing");
-    if (has_decimal_point()) {
+    if (strcmp(localeconv()->decimal_point, ".") == 0) {
         lua_call(L, args, LUA_MULTRET);
         return lua_gettop(L);
     }

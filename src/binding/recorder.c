@@ -159,9 +159,9 @@ static int l_new_column(lua_State *L) {
 
 static int l_column_index(lua_State *L) {
     const l_column *self = luaL_checkudata(L, 1, l_column_class.name);
-    if (!lua_isinteger(L, 2) && lua_type(L, 2) != LUA_TNUMBER)
-        return 0;
-    const double *row = self->of->rec ? sal_recorder_row(self->of->rec, lua_tointeger(L, 2) - 1) : NULL;
+    const double *row = self->of->rec && lua_type(L, 2) == LUA_TNUMBER
+                            ? sal_recorder_row(self->of->rec, lua_tointeger(L, 2) - 1)
+                            : NULL;
     if (!row)
         return 0;
     lua_pushnumber(L, row[self->column]);

@@ -172,9 +172,7 @@ static void leave(lua_State *L, l_standalone *self, sal_status status) {
     if (self->unset == WITNESS_UNSET)
         blame(L, AT_WITNESS, "the witness returns no number");
     if (self->has_stored_error) {
-        lua_getiuservalue(L, AT_SELF, FAILURE);
-        lua_pushnil(L);
-        lua_setiuservalue(L, AT_SELF, FAILURE);
+        l_take(L, AT_SELF, FAILURE);
         lua_error(L);
     }
     lua_pushinteger(L, status);

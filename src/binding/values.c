@@ -25,7 +25,7 @@ double l_field_number(lua_State *L, int table, const char *name, double otherwis
 }
 
 bool l_field_flag(lua_State *L, int table, const char *name, bool otherwise) {
-    const bool value = lua_getfield(L, table, name) == LUA_TBOOLEAN ? lua_toboolean(L, -1) : otherwise;
+    const bool value = lua_getfield(L, table, name) == LUA_TNIL ? otherwise : lua_toboolean(L, -1);
     lua_pop(L, 1);
     return value;
 }
@@ -45,13 +45,6 @@ bool l_field_is(lua_State *L, int table, const char *name, int type) {
     const bool is = lua_getfield(L, table, name) == type;
     lua_pop(L, 1);
     return is;
-}
-
-bool l_field_true(lua_State *L, int table, const char *name) {
-    lua_getfield(L, table, name);
-    const bool value = lua_toboolean(L, -1);
-    lua_pop(L, 1);
-    return value;
 }
 
 int l_field_length(lua_State *L, int table, const char *name) {
@@ -173,6 +166,13 @@ void *l_new_object(lua_State *L, const l_class *class, size_t size, int user_val
     void *self = memset(lua_newuserdatauv(L, size, user_values), 0, size);
     luaL_setmetatable(L, class->name);
     return self;
+}
+
+int l_take(lua_State *L, int userdata, int n) {
+    const int type = lua_getiuservalue(L, userdata, n);
+    lua_pushnil(L);
+    lua_setiuservalue(L, userdata, n);
+    return type;
 }
 
 void l_hold(lua_State *L, int value, int n) {

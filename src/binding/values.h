@@ -15,7 +15,6 @@ double l_field_number(lua_State *L, int table, const char *name, double otherwis
 bool l_field_flag(lua_State *L, int table, const char *name, bool otherwise);
 int l_field_option(lua_State *L, int table, const char *name, const char *const options[]); /* its place; none: -1 */
 bool l_field_is(lua_State *L, int table, const char *name, int type);
-bool l_field_true(lua_State *L, int table, const char *name);
 int l_field_length(lua_State *L, int table, const char *name); /* of a list; 0 where there is none */
 
 /* Fields of the table on top. */
@@ -55,6 +54,7 @@ typedef struct l_class {
 
 void l_open_class(lua_State *L, const l_class *class);
 void *l_new_object(lua_State *L, const l_class *class, size_t size, int user_values); /* zeroed */
-void l_hold(lua_State *L, int value, int n); /* as user value n of the userdata on top */
+int l_take(lua_State *L, int userdata, int n); /* pushes user value n, which is nil from now on; returns its type */
+void l_hold(lua_State *L, int value, int n);   /* as user value n of the userdata on top */
 
 #endif

@@ -8,6 +8,7 @@
 -- Every adapter has two variants (src/binding/closure/closure_call.c). One clears `dot` first, which reveals names that
 -- are left unset; every twelfth call uses it. The other also checks that the closure did not write to `ctx`; the first
 -- call, the first after each update, and every thirty-sixth call use it.
+local constants = require("saltus.core").constants
 local context = require "saltus.simulation.context"
 local names = require "saltus.util.names"
 local outcome = require "saltus.simulation.outcome"
@@ -22,7 +23,7 @@ local flows = { "q", "v", "z" }
 local updates = { discrete_update = true, unrestricted_update = true }
 local residuals = { constraints = true, constraint_rates = true }
 local TIME = { name = "time", partition = "time", size = 1 }
-local COMPILE = 2 -- the core's request for a closure that has been called some times; src/binding/binding.h
+local COMPILE = constants.request.compile -- of a closure that has been called some times
 
 -- What adapters call for anything but numbers; loaded at the first use.
 local function written(...) require("saltus.closure.adapter_runtime").written(...) end
@@ -159,7 +160,7 @@ local function new_closure(maker, part, k, kind, fn, what, event, e)
   return c
 end
 
-local PER_EVENT = 5 -- src/binding/binding.h
+local PER_EVENT = constants.layout.per_event
 
 -- The j-th closure of an event, from 0; see closure_at.
 local function closure_of_event(event, j)
