@@ -59,8 +59,7 @@ static sal_status read_ends(search *s) {
         status = read_finders(s, true, 0);
     if (status != SAL_OK || !sal__has_interior_search(sim))
         return status;
-    double dt = 0;
-    sal__look_after_start(sim, now, h, &dt);
+    double dt = sal__look_after_start(sim, now, h);
     status = read_finders(s, false, dt);
     if (status == SAL_OK)
         status = sal__look_before_end(sim, s->t1, h, &dt);
@@ -140,7 +139,9 @@ static sal_status evaluate_at(search *s, double theta, bool *holds) {
     sal_simulator *sim = s->sim;
     const double t = theta < 1 ? sal__stored_time(s->t0, s->t1, theta) : s->t1;
     const bool inside = t < s->t1 && sim->plan->nx > 0;
-    sal_status status = inside ? sal__interpolate_state(sim, theta, t) : SAL_OK;
+    sal_status status = inside ? sal__prepare_dense(sim) : SAL_OK;
+    if (status == SAL_OK && inside)
+        status = sal__interpolate_state(sim, theta, t);
     if (status < 0)
         return status;
     sal__context_data_look(sim->contexts.current, t, inside ? sim->flow.scratch : sal__end_state(sim));

@@ -28,9 +28,17 @@ static inline sal_status sal__witness_value(sal_simulator *sim, const sal__witne
 sal_status sal__probe_witness(void *user, double theta, double *value);
 sal_status sal__probe_witness_at_stored_time(void *user, double theta, double *value);
 /* Computes the dense output, which is needed only when something is to be located. */
-sal_status sal__prepare_dense(sal_simulator *sim);
+static inline sal_status sal__prepare_dense(sal_simulator *sim) {
+    const sal_rhs rhs = sal__current_rhs(sim);
+    return sim->plan->nx > 0 ? sal_integrator_prepare_dense(sim->integrator, &rhs) : SAL_OK;
+}
 /* Puts the state at theta of the step, which is at time t, into scratch. SAL_RETRY: it cannot meet the constraints. */
-sal_status sal__interpolate_state(sal_simulator *sim, double theta, double t);
+static inline sal_status sal__interpolate_state(sal_simulator *sim, double theta, double t) {
+    if (sim->plan->nx == 0)
+        return SAL_OK;
+    sal_integrator_interpolate(sim->integrator, theta, sim->flow.scratch);
+    return sim->projection ? sal__project(sim, t, sim->flow.scratch) : SAL_OK;
+}
 
 static inline const double *sal__end_state(const sal_simulator *sim) {
     return sim->plan->nx > 0 ? sal_integrator_end(sim->integrator) : NULL;
@@ -54,12 +62,20 @@ sal_status sal__guards_check_values(sal_simulator *sim, double now, double t1, s
 /* ---- step_ends.c ---- */
 
 /* Shows the context what a short Euler step leads to, forwards from where the flow begins and backwards from the end of
- * the step. *dt is its length; h is the length of what is left of the step. */
-void sal__look_after_start(sal_simulator *sim, double now, double h, double *dt);
+ * the step. Its length is dt; h is the length of what is left of the step. */
+double sal__look_after_start(sal_simulator *sim, double now, double h);
 sal_status sal__look_before_end(sal_simulator *sim, double t1, double h, double *dt);
+/* The slope of a witness at the end of a step of length h, over an Euler step long enough to rise above rounding; 0 if
+ * there is none. */
+sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t1, double h, double *slope);
 /* The witness set out from its level to the side `near`, and reads that level or beyond at the end of the step. Is it on
  * its way back there, or did a step of a few ulp not show it leave? `slope` is its slope at the end; NaN: unknown. */
-sal_status sal__comes_back(const sal__witness_probe *s, double slope, int near, bool *back);
+static inline sal_status sal__comes_back(const sal__witness_probe *s, double slope, int near, bool *back) {
+    const sal_status status =
+        slope * near < 0 ? SAL_OK : sal__slope_at_end(s->sim, s->witness, s->t1, s->t1 - s->t0, &slope);
+    *back = !(slope * near > 0);
+    return status;
+}
 /* Is a step of length h so much shorter than the usual ones that its ends may differ by rounding alone? */
 bool sal__is_sliver(const sal_simulator *sim, double h);
 /* Forgets the slopes that were taken at the end of the rest of a step if that rest, of length h, is far shorter than
@@ -68,7 +84,7 @@ void sal__discard_end_slopes(sal_simulator *sim, double h);
 /* Are crossings searched for between the ends of a step? */
 bool sal__has_interior_search(const sal_simulator *sim);
 /* Reads the witnesses at both ends of the step to t1, and lists as candidates those that may cross in it. */
-sal_status sal__read_step_ends(sal_simulator *sim, double t1, sal_report *report);
+sal_status sal__read_step_ends(sal_simulator *sim, double t1, bool isolates, sal_report *report);
 
 /* ---- crossing_search.c, step_subdivision.c and turning_point.c: *theta is 2 where nothing is found ---- */
 

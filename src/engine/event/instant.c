@@ -238,16 +238,16 @@ static void leave(sal_simulator *sim, const instant *at) {
     if (fires && !isnan(at->window))
         sim->last_event.time = at->time;
     sim->last_event.spacing = at->time - sim->contexts.current->time;
-    sal__flow_interrupt(sim, &(sal__interrupted_step){0});
-    if (at->theta >= 1) {
-        sal__set_flow_state(sim, at->t1, sal__end_state(sim));
+    sal__set_flow_state(sim, at->time, state_at(sim, at));
+    const bool cuts =
+        sim->config.reintegrate_to_event || sim->plan->nx == 0 || sal_integrator_config_of(sim->integrator)->fixed_step;
+    if (at->theta < 1 && !cuts) {
+        sal__flow_interrupt(sim, &(sal__interrupted_step){true, at->t0, at->t1, at->theta, cap});
         return;
     }
-    sal__set_flow_state(sim, at->time, sim->flow.scratch);
-    if (sim->config.reintegrate_to_event || sim->plan->nx == 0 || sal_integrator_config_of(sim->integrator)->fixed_step)
+    sal__flow_interrupt(sim, &(sal__interrupted_step){0});
+    if (at->theta < 1)
         sal_integrator_cut(sim->integrator, at->time, cap);
-    else
-        sal__flow_interrupt(sim, &(sal__interrupted_step){true, at->t0, at->t1, at->theta, cap});
 }
 
 sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double theta, bool at_limit,

@@ -80,9 +80,8 @@ static sal_status hold_at_level(const span *s) {
 }
 
 /* Finds where each candidate crosses up to `most` of the step, perhaps farther. *first is the earliest. */
-static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, double most, double *first,
+static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, bool isolates, double most, double *first,
                               sal_report *report) {
-    const bool isolates = sal__is_isolating(sim);
     *first = 2;
     for (int k = 0; k < sim->candidates.count; k++) {
         const int i = sim->candidates.item[k];
@@ -101,11 +100,11 @@ static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, double m
 
 /* Lists the candidates that cross. Without continuous state a step is as long as it may be, and nothing that is found
  * behind its first event is kept. So the search first goes as far as events were apart, then farther and farther. */
-static sal_status cross_all(sal_simulator *sim, double t0, double t1, sal_report *report) {
+static sal_status cross_all(sal_simulator *sim, double t0, double t1, bool isolates, sal_report *report) {
     double most = sal__first_reach(sim, t0, t1), first = 2;
-    sal_status status = cross_up_to(sim, t0, t1, most, &first, report);
+    sal_status status = cross_up_to(sim, t0, t1, isolates, most, &first, report);
     for (; status == SAL_OK && first > most && most < 1; most *= 4)
-        status = cross_up_to(sim, t0, t1, 4 * most, &first, report);
+        status = cross_up_to(sim, t0, t1, isolates, 4 * most, &first, report);
     for (int k = sim->candidates.count - 1; status == SAL_OK && k >= 0; k--)
         if (sim->witnesses.item[sim->candidates.item[k]].theta <= 1)
             sal__crossing_insert(sim, sim->candidates.item[k]); /* of equals, the first declared is the first */
@@ -128,6 +127,7 @@ static double fire_first_instant(sal_simulator *sim, double t0, double t1) {
 
 sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report) {
     const double now = sim->contexts.current->time;
+    const bool isolates = sal__is_isolating(sim);
     *theta = 2;
     sal_status status = SAL_OK;
     if (sim->witnesses.guarded_count > 0) {
@@ -135,9 +135,9 @@ sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double 
         status = sal__guards_activate(sim, t1, report);
     }
     if (status == SAL_OK)
-        status = sal__read_step_ends(sim, t1, report);
+        status = sal__read_step_ends(sim, t1, isolates, report);
     if (status == SAL_OK)
-        status = cross_all(sim, t0, t1, report);
+        status = cross_all(sim, t0, t1, isolates, report);
     if (status != SAL_OK)
         return status;
     if (sim->witnesses.phased_count > 0)

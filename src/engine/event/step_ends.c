@@ -30,9 +30,10 @@ static double euler_step_size(double now, double h, double dt) {
     return dt > 4 * least ? dt : (now + sal__max(dt, least)) - now;
 }
 
-void sal__look_after_start(sal_simulator *sim, double now, double h, double *dt) {
-    *dt = euler_step_size(now, h, SLOPE * h);
-    look_after_start(sim, now, *dt);
+double sal__look_after_start(sal_simulator *sim, double now, double h) {
+    const double dt = euler_step_size(now, h, SLOPE * h);
+    look_after_start(sim, now, dt);
+    return dt;
 }
 
 static sal_status look_before_end(sal_simulator *sim, double t1, double dt) {
@@ -121,20 +122,16 @@ static sal_status look_farther(start_slope *s) {
     return status;
 }
 
-/* Measures a slope once more where the first one may mislead; *again: so it did. */
-static sal_status refine(start_slope *s, bool *again) {
-    const sal__witness *w = s->w;
-    const bool in_rest = s->sim->flow.interrupted_step.is_pending;
-    const bool counts_back = sal__is_wanted(w->info.direction, -w->armed_side);
-    *again = true;
+/* How to measure a slope once more where the first one may mislead; else NULL. */
+static sal_status (*second_look(const sal_simulator *sim, const sal__witness *w))(start_slope *s) {
+    const bool in_rest = sim->flow.interrupted_step.is_pending;
     if (w->s0 == 0 && (w->on_surface ? w->w0 == w->surface_level : w->w0 == 0 && w->w1 != 0) && !in_rest)
-        return look_farther(s);
-    if (w->on_surface && !(w->s0 * w->armed_side > 0) && !in_rest)
-        return look_for_hop(s);
-    if (w->on_surface && w->s0 * w->armed_side > 0 && w->w1 * w->armed_side > 0 && counts_back)
-        return look_for_pair(s);
-    *again = false;
-    return SAL_OK;
+        return look_farther;
+    if (!w->on_surface)
+        return NULL;
+    if (!(w->s0 * w->armed_side > 0))
+        return in_rest ? NULL : look_for_hop;
+    return w->w1 * w->armed_side > 0 && sal__is_wanted(w->info.direction, -w->armed_side) ? look_for_pair : NULL;
 }
 
 void sal__discard_end_slopes(sal_simulator *sim, double h) {
@@ -171,12 +168,14 @@ static sal_status read_start_slopes(sal_simulator *sim, bool search, double now,
         if (!isnan(w->s0) || !(search || w->on_surface) || w->info.direction == SAL_TURNING)
             continue;
         if (must_look)
-            sal__look_after_start(sim, now, h, &dt);
+            dt = sal__look_after_start(sim, now, h);
         double value = 0;
         sal_status status = sal__event_value(sim, w, &value);
         w->s0 = (value - w->w0) / dt;
-        if (status == SAL_OK)
-            status = refine(&(start_slope){sim, w, now, h, dt, 0, 0}, &must_look);
+        sal_status (*again)(start_slope * s) = status == SAL_OK ? second_look(sim, w) : NULL;
+        must_look = again != NULL;
+        if (again)
+            status = again(&(start_slope){sim, w, now, h, dt, 0, 0});
         if (status != SAL_OK) {
             w->s0 = NAN;
             return sal__witness_report(sim, sim->witnesses.active[k], status, report);
@@ -209,8 +208,7 @@ static bool is_constant(const sal_simulator *sim, const sal__witness *w) {
     return !w->info.inputs_vary && !sim->contexts.current->feeds && w->w0 == w->w1 && w->s0 == 0 && w->s1 == 0;
 }
 
-/* The slope over an Euler step long enough to rise above rounding; 0 if there is none. */
-static sal_status slope_at_end(sal_simulator *sim, const sal__witness *w, double t1, double h, double *slope) {
+sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t1, double h, double *slope) {
     const double most = longest_euler_step(sim, h);
     *slope = 0;
     for (double dt = -euler_step_size(t1, h, SLOPE * h); *slope == 0 && -dt <= most; dt *= 10) {
@@ -223,13 +221,6 @@ static sal_status slope_at_end(sal_simulator *sim, const sal__witness *w, double
         *slope = (value - w->w1) / dt;
     }
     return SAL_OK;
-}
-
-sal_status sal__comes_back(const sal__witness_probe *s, double slope, int near, bool *back) {
-    const sal_status status =
-        slope * near < 0 ? SAL_OK : slope_at_end(s->sim, s->witness, s->t1, s->t1 - s->t0, &slope);
-    *back = !(slope * near > 0);
-    return status;
 }
 
 sal_status sal__candidates_new(sal_simulator *sim) {
@@ -268,7 +259,7 @@ bool sal__has_interior_search(const sal_simulator *sim) {
     return in->hermite || sal_method_dense_order(in->method) >= 2;
 }
 
-sal_status sal__read_step_ends(sal_simulator *sim, double t1, sal_report *report) {
+sal_status sal__read_step_ends(sal_simulator *sim, double t1, bool isolates, sal_report *report) {
     const double now = sim->contexts.current->time;
     sim->candidates.count = 0;
     sal_status status = read_end_values(sim, t1, report);
@@ -276,7 +267,7 @@ sal_status sal__read_step_ends(sal_simulator *sim, double t1, sal_report *report
         status = sal__guards_check_values(sim, now, t1, report);
     if (status != SAL_OK)
         return status;
-    const bool search = sal__is_isolating(sim) && sal__has_interior_search(sim);
+    const bool search = isolates && sal__has_interior_search(sim);
     status = read_start_slopes(sim, search, now, t1 - now, report);
     if (status == SAL_OK && search)
         return read_end_slopes(sim, t1, t1 - now, report);

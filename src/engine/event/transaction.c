@@ -218,7 +218,7 @@ bool sal__part_moved_state(const sal_simulator *sim, int part, const double *was
     const double *is = sim->contexts.current->block;
     const sal__part *p = &sim->plan->part[part];
     bool moved = false;
-    for (int in = SAL_Q; in <= SAL_Z; in++)
+    for (int in = SAL_Q; in <= SAL_Z && !moved; in++)
         for (int i = p->at[in], end = i + p->size[in]; i < end; i++)
             moved |= is[i] != was[i]; /* a branch would be taken by chance */
     return moved;

@@ -24,19 +24,6 @@ sal_status sal__excuse_by_guard(const sal_simulator *sim, const sal__witness *w,
     return SAL_OK;
 }
 
-sal_status sal__prepare_dense(sal_simulator *sim) {
-    const sal_rhs rhs = sal__current_rhs(sim);
-    return sim->plan->nx > 0 ? sal_integrator_prepare_dense(sim->integrator, &rhs) : SAL_OK;
-}
-
-sal_status sal__interpolate_state(sal_simulator *sim, double theta, double t) {
-    const sal_status status = sal__prepare_dense(sim);
-    if (status != SAL_OK || sim->plan->nx == 0)
-        return status;
-    sal_integrator_interpolate(sim->integrator, theta, sim->flow.scratch);
-    return sal__project(sim, t, sim->flow.scratch);
-}
-
 static inline sal_status probe_at(const sal__witness_probe *s, double theta, double t, double *value) {
     sal_simulator *sim = s->sim;
     double *x = sim->plan->nx > 0 ? sim->flow.scratch : NULL;
