@@ -326,6 +326,25 @@ describe("a witness that an update moves across zero", function()
   end)
 end)
 
+describe("becomes in a system that is added twice", function()
+  it("fires in both parts at their own times", function()
+    for _, compile in ipairs { true, false } do
+      local kettle = saltus.system { name = "kettle", z = { { "water", 20 } }, params = { { "power", 10 } },
+        discrete = { { "heat", 1 }, "at" }, derivatives = function(ctx, dot) dot.water = ctx.power * ctx.heat end,
+        events = { { name = "hot", becomes = function(ctx) return ctx.water >= 100 end,
+          discrete_update = function(ctx, next) next.heat, next.at = 0, ctx.time end } } }
+      local d = saltus.diagram "kitchen"
+      d:add(kettle, "a")
+      d:add(kettle, "b")
+      local sim = saltus.simulator(d, { compile = compile })
+      sim.context["b.power"] = 20
+      sim:advance_to(12)
+      assert.near(8, sim.context["a.at"], 1e-12)
+      assert.near(4, sim.context["b.at"], 1e-12)
+    end
+  end)
+end)
+
 describe("becomes, as it is declared", function()
   local function refused(event, message)
     assert.error_matches(function()

@@ -303,7 +303,8 @@ void l_free_model(l_simulator *self);
 
 /* events.c */
 extern const char *const l_triggers[], *const l_kinds[], *const l_directions[]; /* names, by number */
-void l_add_events(lua_State *L, l_simulator *self, l_part *part, int system);
+void l_add_events(lua_State *L, l_part *part, int system);
+void l_lay_out_finders(lua_State *L, l_simulator *self, l_part *part); /* of its conditions */
 
 /* options.c */
 void l_read_integrator(lua_State *L, int options, sal_integrator_config *config);

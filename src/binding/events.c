@@ -33,7 +33,7 @@ static void add_event(lua_State *L, l_part *part, int event) {
     lua_pop(L, 2);
 }
 
-static void lay_out_finders(lua_State *L, l_simulator *self, l_part *part) {
+void l_lay_out_finders(lua_State *L, l_simulator *self, l_part *part) {
     part->finder_at = l_new_array(L, self, part->event_count, sizeof *part->finder_at);
     for (int i = 0; i < part->event_count; i++) {
         const int count = sal_system_event(part->system, i)->finders;
@@ -42,12 +42,10 @@ static void lay_out_finders(lua_State *L, l_simulator *self, l_part *part) {
     }
 }
 
-void l_add_events(lua_State *L, l_simulator *self, l_part *part, int system) {
+void l_add_events(lua_State *L, l_part *part, int system) {
     lua_getfield(L, system, "events");
     for (int i = 1; l_push_item(L, i); i++) {
         add_event(L, part, lua_gettop(L));
         lua_pop(L, 1);
     }
-    if (!part->kind)
-        lay_out_finders(L, self, part);
 }

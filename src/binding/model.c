@@ -231,7 +231,7 @@ static void declare(lua_State *L, l_simulator *self, l_part *part, int system, i
         l_check_status(L, sal_block_mark_outputs(part->kind, part->system, part->output_count), "outputs");
     add_slots(L, self, part, lists);
     add_pasts(L, part, system);
-    l_add_events(L, self, part, system);
+    l_add_events(L, part, system);
     add_constraints(L, part, system, lists);
     add_mass(L, part, system);
 }
@@ -248,8 +248,10 @@ static void add_part(lua_State *L, l_simulator *self, int index, int lists) {
     else
         declare(L, self, part, system, lists);
     part->first_closure = self->closures.count + 1;
-    if (!part->kind)
+    if (!part->kind) {
+        l_lay_out_finders(L, self, part);
         self->closures.count += 1 + part->output_count + PER_EVENT * part->event_count + PER_PART + part->finder_count;
+    }
     lua_pop(L, 2);
 }
 
