@@ -164,7 +164,11 @@ describe("the pages", function()
   it("count integrators and blocks as the library does", function()
     local blocks, found = 0, 0
     for _, kind in ipairs(require("saltus.blocks").kinds()) do blocks = blocks + (kind.instead_of and 0 or 1) end
-    local counts = { integrators = #require("saltus.core").methods(), ["ready-made"] = blocks }
+    local integrators = 0 -- those of SUNDIALS are optional, and not counted
+    for _, method in ipairs(require("saltus.core").methods()) do
+      integrators = integrators + (method.name:find "^cvode_" and 0 or 1)
+    end
+    local counts = { integrators = integrators, ["ready-made"] = blocks }
     for _, path in ipairs(pages) do
       for count, what in slurp(path):gmatch "%f[%w](%d+) ([%w-]+)" do
         if counts[what] then
