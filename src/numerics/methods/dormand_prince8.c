@@ -13,14 +13,9 @@
     (w[0] * k1[i] + w[1] * k6[i] + w[2] * k7[i] + w[3] * k8[i] + w[4] * k9[i] + w[5] * k10[i] + w[6] * k11[i] + \
      w[7] * k12[i])
 
-/* One stage: its state from a sum of earlier derivatives and the newest one, apart from
- * the rest, which is ready before that arrives; and its own derivative. */
-#define STAGE(time, sum, weight, newest, k) \
-    for (int i = 0; i < n; i++) \
-        x[i] = (x0[i] + h * (sum)) + h * weight * newest[i]; \
-    status = sal__eval(rhs, at, time, x, k); \
-    if (status != SAL_OK) \
-    return status
+/* A stage whose newest derivative stands apart from the sum of the earlier ones: all else is ready before that
+ * arrives. */
+#define STAGE(time, sum, weight, newest, k) SAL__STAGE(time, (x0[i] + h * (sum)) + h * weight * newest[i], k)
 
 /* Each variable's error from the differences of embedded results, fifth = O(h^6) and third = O(h^4):
  * fifth^2 / sqrt(fifth^2 + third^2 / 100) = O(h^8). Hairer takes norms here; by variable the weights may wait.
@@ -48,7 +43,6 @@ SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
     double *restrict k6 = work + 4 * n, *restrict k7 = work + 5 * n, *restrict k8 = work + 6 * n;
     double *restrict k9 = work + 7 * n, *restrict k10 = work + 8 * n, *restrict k11 = work + 9 * n;
     double *restrict k12 = work + 10 * n, *restrict x = at->x1, *restrict err = at->err;
-    sal_status status;
 
     STAGE(t + c[0] * h, 0, a2[0], k1, k2);
     STAGE(t + c[1] * h, a3[0] * k1[i], a3[1], k2, k3);
@@ -90,7 +84,6 @@ static sal_status dense_stages(const sal_rhs *rhs, sal_attempt *at) {
     const double *k6 = work + 4 * n, *k7 = work + 5 * n, *k8 = work + 6 * n, *k9 = work + 7 * n;
     const double *k10 = work + 8 * n, *k11 = work + 9 * n, *k12 = work + 10 * n;
     double *k14 = work, *k15 = work + n, *k16 = work + 2 * n, *x = work + 3 * n;
-    sal_status status;
 
     STAGE(t + c_dense[0] * h,
           a14[0] * k1[i] + a14[1] * k7[i] + a14[2] * k8[i] + a14[3] * k9[i] + a14[4] * k10[i] + a14[5] * k11[i] +

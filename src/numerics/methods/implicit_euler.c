@@ -14,11 +14,9 @@ const sal_method sal__implicit_euler = {.name = "implicit_euler",
                                         .order = 1,
                                         .error_order = 2,
                                         .dense_order = 1,
-                                        .dense_degree = SAL__HERMITE_DEGREE,
-                                        .dense_needs_end = true,
                                         .default_accuracy = 1e-1,
                                         .loosest_accuracy = 5e-1,
                                         .implicit_stages = 1,
                                         .takes_bands = true,
                                         .attempt = attempt,
-                                        .dense = sal__hermite};
+                                        SAL__HERMITE_OUTPUT};

@@ -89,6 +89,11 @@ bool sal_method_is_implicit(const sal_method *method) {
     return method->implicit_stages > 0;
 }
 
+void sal__line(int n, const sal_attempt *a, double *c) {
+    for (int i = 0; i < n; i++)
+        c[i] = a->x1[i] - a->x0[i];
+}
+
 void sal__hermite(int n, const sal_attempt *a, double *c) {
     const double h = a->h;
     const double *restrict x0 = a->x0, *restrict x1 = a->x1, *restrict f0 = a->f0, *restrict f1 = a->f1;

@@ -4,6 +4,8 @@
 #ifndef SAL_METHODS_H
 #define SAL_METHODS_H
 
+#include <math.h>
+
 #include "saltus/integrator.h"
 
 /* One attempted step. The integrator owns every array; all are n long but `work`. */
@@ -72,6 +74,17 @@ static inline sal_status sal__eval(const sal_rhs *rhs, sal_attempt *a, double t,
     return rhs->eval(rhs->user, t, x, dx);
 }
 
+/* A stage of an explicit method, in a function of rhs, at, n and x: puts its state, an expression in i, into x and
+ * evaluates its derivative k. */
+#define SAL__STAGE(time, state, k) \
+    do { \
+        for (int i = 0; i < n; i++) \
+            x[i] = (state); \
+        const sal_status status = sal__eval(rhs, at, time, x, k); \
+        if (status != SAL_OK) \
+            return status; \
+    } while (0)
+
 /* What "auto" is made of. */
 enum { SAL__ORDER_5, SAL__ORDER_8, SAL__ONE_MATRIX, SAL__ITERATED, SAL__METHOD_KINDS };
 
@@ -109,6 +122,14 @@ enum { SAL__ORDER_5, SAL__ORDER_8, SAL__ONE_MATRIX, SAL__ITERATED, SAL__METHOD_K
 /* Cubic through the values and derivatives at both ends: what fits any method. */
 enum { SAL__HERMITE_DEGREE = 3 };
 void sal__hermite(int n, const sal_attempt *a, double *c);
+
+/* A straight line from end to end. */
+void sal__line(int n, const sal_attempt *a, double *c);
+
+/* Of a method's table: dense output by that cubic, or by that line; no error estimate. */
+#define SAL__HERMITE_OUTPUT .dense_degree = SAL__HERMITE_DEGREE, .dense_needs_end = true, .dense = sal__hermite
+#define SAL__LINEAR_OUTPUT .dense_degree = 1, .dense = sal__line
+#define SAL__NO_ESTIMATE .default_accuracy = NAN, .loosest_accuracy = NAN
 
 /* Methods that other files use by name; methods.c lists all of them. */
 extern const sal_method sal__bogacki_shampine3, sal__runge_kutta5, sal__tsitouras5, sal__dormand_prince5,

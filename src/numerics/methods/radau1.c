@@ -28,12 +28,10 @@ const sal_method sal__radau1 = {.name = "radau1",
                                 .order = 1,
                                 .error_order = 2,
                                 .dense_order = 1,
-                                .dense_degree = SAL__HERMITE_DEGREE,
-                                .dense_needs_end = true,
                                 .default_accuracy = 1e-1,
                                 .loosest_accuracy = 5e-1,
                                 .has_trapezoid_estimate = true,
                                 .implicit_stages = 1,
                                 .takes_bands = true,
                                 .attempt = attempt,
-                                .dense = sal__hermite};
+                                SAL__HERMITE_OUTPUT};

@@ -80,11 +80,9 @@ const sal_method sal__radau3 = {.name = "radau3",
                                 .order = 3,
                                 .error_order = 3,
                                 .dense_order = 3,
-                                .dense_degree = SAL__HERMITE_DEGREE,
-                                .dense_needs_end = true,
                                 .default_accuracy = 1e-3,
                                 .loosest_accuracy = 1e-2,
                                 .has_trapezoid_estimate = true,
                                 .implicit_stages = STAGES,
                                 .attempt = attempt,
-                                .dense = sal__hermite};
+                                SAL__HERMITE_OUTPUT};

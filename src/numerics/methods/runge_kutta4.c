@@ -1,7 +1,5 @@
 /* The classical method of Runge and Kutta (W. Kutta, Zeitschrift fuer Mathematik
  * und Physik 46, 1901). Four evaluations a step, the first handed in; no estimate. */
-#include <math.h>
-
 #include "methods.h"
 
 SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
@@ -10,24 +8,9 @@ SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
     const double *restrict x0 = at->x0, *restrict k1 = at->f0;
     double *restrict k2 = work, *restrict k3 = work + n, *restrict k4 = work + 2 * n, *restrict x = at->x1;
 
-    for (int i = 0; i < n; i++)
-        x[i] = x0[i] + h / 2 * k1[i];
-    sal_status status = sal__eval(rhs, at, t + h / 2, x, k2);
-    if (status != SAL_OK)
-        return status;
-
-    for (int i = 0; i < n; i++)
-        x[i] = x0[i] + h / 2 * k2[i];
-    status = sal__eval(rhs, at, t + h / 2, x, k3);
-    if (status != SAL_OK)
-        return status;
-
-    for (int i = 0; i < n; i++)
-        x[i] = x0[i] + h * k3[i];
-    status = sal__eval(rhs, at, at->t1, x, k4);
-    if (status != SAL_OK)
-        return status;
-
+    SAL__STAGE(t + h / 2, x0[i] + h / 2 * k1[i], k2);
+    SAL__STAGE(t + h / 2, x0[i] + h / 2 * k2[i], k3);
+    SAL__STAGE(at->t1, x0[i] + h * k3[i], k4);
     for (int i = 0; i < n; i++)
         x[i] = x0[i] + h / 6 * (k1[i] + 2 * (k2[i] + k3[i]) + k4[i]);
     return SAL_OK;
@@ -38,10 +21,7 @@ SAL__ATTEMPT_WITH(step)
 const sal_method sal__runge_kutta4 = {.name = "runge_kutta4",
                                       .order = 4,
                                       .dense_order = 3,
-                                      .dense_degree = SAL__HERMITE_DEGREE,
-                                      .dense_needs_end = true,
-                                      .default_accuracy = NAN,
-                                      .loosest_accuracy = NAN,
+                                      SAL__NO_ESTIMATE,
                                       .work = 3,
                                       .attempt = attempt,
-                                      .dense = sal__hermite};
+                                      SAL__HERMITE_OUTPUT};

@@ -28,43 +28,13 @@ SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
     double *restrict k5 = work + 3 * n, *restrict k6 = work + 4 * n, *restrict k7 = at->f1;
     double *restrict x = at->x1, *restrict err = at->err;
 
-    for (int i = 0; i < n; i++)
-        x[i] = x0[i] + h * a2[0] * k1[i];
-    sal_status status = sal__eval(rhs, at, t + c[0] * h, x, k2);
-    if (status != SAL_OK)
-        return status;
-
-    for (int i = 0; i < n; i++)
-        x[i] = x0[i] + h * (a3[0] * k1[i] + a3[1] * k2[i]);
-    status = sal__eval(rhs, at, t + c[1] * h, x, k3);
-    if (status != SAL_OK)
-        return status;
-
-    for (int i = 0; i < n; i++)
-        x[i] = x0[i] + h * (a4[0] * k1[i] + a4[1] * k2[i] + a4[2] * k3[i]);
-    status = sal__eval(rhs, at, t + c[2] * h, x, k4);
-    if (status != SAL_OK)
-        return status;
-
-    for (int i = 0; i < n; i++)
-        x[i] = x0[i] + h * (a5[0] * k1[i] + a5[1] * k2[i] + a5[2] * k3[i] + a5[3] * k4[i]);
-    status = sal__eval(rhs, at, t + c[3] * h, x, k5);
-    if (status != SAL_OK)
-        return status;
-
-    for (int i = 0; i < n; i++)
-        x[i] = x0[i] + h * (a6[0] * k1[i] + a6[1] * k2[i] + a6[2] * k3[i] + a6[3] * k4[i] + a6[4] * k5[i]);
-    status = sal__eval(rhs, at, at->t1, x, k6);
-    if (status != SAL_OK)
-        return status;
-
+    SAL__STAGE(t + c[0] * h, x0[i] + h * a2[0] * k1[i], k2);
+    SAL__STAGE(t + c[1] * h, x0[i] + h * (a3[0] * k1[i] + a3[1] * k2[i]), k3);
+    SAL__STAGE(t + c[2] * h, x0[i] + h * (a4[0] * k1[i] + a4[1] * k2[i] + a4[2] * k3[i]), k4);
+    SAL__STAGE(t + c[3] * h, x0[i] + h * (a5[0] * k1[i] + a5[1] * k2[i] + a5[2] * k3[i] + a5[3] * k4[i]), k5);
+    SAL__STAGE(at->t1, x0[i] + h * (a6[0] * k1[i] + a6[1] * k2[i] + a6[2] * k3[i] + a6[3] * k4[i] + a6[4] * k5[i]), k6);
     /* In this order the weights sum up to 1, as rounded: x' = 1 is a clock. */
-    for (int i = 0; i < n; i++)
-        x[i] = x0[i] + h * (b[0] * k1[i] + b[2] * k3[i] + b[4] * k5[i] + b[3] * k4[i] + b[5] * k6[i]);
-    status = sal__eval(rhs, at, at->t1, x, k7);
-    if (status != SAL_OK)
-        return status;
-
+    SAL__STAGE(at->t1, x0[i] + h * (b[0] * k1[i] + b[2] * k3[i] + b[4] * k5[i] + b[3] * k4[i] + b[5] * k6[i]), k7);
     for (int i = 0; i < n; i++)
         err[i] = h * (e[0] * k1[i] + e[2] * k3[i] + e[3] * k4[i] + e[4] * k5[i] + e[5] * k6[i] + e[6] * k7[i]);
     return SAL_OK;

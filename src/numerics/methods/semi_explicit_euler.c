@@ -1,8 +1,6 @@
 /* Euler's method for x = (q, v, z), symplectic where q' = v: v and z move with the
  * derivatives at the start, then q with the rate that belongs to the new v. Two
  * evaluations a step, of which the first is handed in; without q it is Euler's own. */
-#include <math.h>
-
 #include "methods.h"
 
 static sal_status attempt(const sal_rhs *rhs, sal_attempt *a) {
@@ -26,18 +24,10 @@ static sal_status attempt(const sal_rhs *rhs, sal_attempt *a) {
     return SAL_OK;
 }
 
-/* A straight line, from end to end. */
-static void dense(int n, const sal_attempt *a, double *c) {
-    for (int i = 0; i < n; i++)
-        c[i] = a->x1[i] - a->x0[i];
-}
-
 const sal_method sal__semi_explicit_euler = {.name = "semi_explicit_euler",
                                              .order = 1,
                                              .dense_order = 1,
-                                             .dense_degree = 1,
-                                             .default_accuracy = NAN,
-                                             .loosest_accuracy = NAN,
+                                             SAL__NO_ESTIMATE,
                                              .work = 1,
                                              .attempt = attempt,
-                                             .dense = dense};
+                                             SAL__LINEAR_OUTPUT};

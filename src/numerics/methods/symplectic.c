@@ -128,21 +128,15 @@ static sal_status five_leaps(const sal_rhs *rhs, sal_attempt *at) {
 const sal_method sal__velocity_verlet = {.name = "velocity_verlet",
                                          .order = 2,
                                          .dense_order = 2,
-                                         .dense_degree = SAL__HERMITE_DEGREE,
-                                         .dense_needs_end = true,
-                                         .default_accuracy = NAN,
-                                         .loosest_accuracy = NAN,
+                                         SAL__NO_ESTIMATE,
                                          .work = 3,
                                          .attempt = one_leap,
-                                         .dense = sal__hermite};
+                                         SAL__HERMITE_OUTPUT};
 
 const sal_method sal__symplectic4 = {.name = "symplectic4",
                                      .order = 4,
                                      .dense_order = 3,
-                                     .dense_degree = SAL__HERMITE_DEGREE,
-                                     .dense_needs_end = true,
-                                     .default_accuracy = NAN,
-                                     .loosest_accuracy = NAN,
+                                     SAL__NO_ESTIMATE,
                                      .work = 3,
                                      .attempt = five_leaps,
-                                     .dense = sal__hermite};
+                                     SAL__HERMITE_OUTPUT};
