@@ -5,7 +5,7 @@
 
 #include "base/test_check.h"
 #include "numerics/linear/lu.h"
-#include "numerics/linear/lu_complex.h"
+#include "numerics/linear/lu.h"
 
 static void solves_linear_systems(void) {
     enum { N = 7 };

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "lu.h"
+
 static const double dependent =
     1e-6; /* what is left of a row that hangs on others, of its length: differences know no more */
 enum { MOST_ITERATIONS = 40, MOST_JACOBIANS = 12 }; /* within a step two and one do */
@@ -54,18 +56,8 @@ static double dot(int n, const double *a, const double *b) {
 static void swap_rows(sal__manifold *mf, int a, int b) {
     if (a == b)
         return;
-    double *qa = row(mf->q, mf->n, a), *qb = row(mf->q, mf->n, b);
-    for (int j = 0; j < mf->n; j++) {
-        const double kept = qa[j];
-        qa[j] = qb[j];
-        qb[j] = kept;
-    }
-    double *la = row(mf->l, mf->m, a), *lb = row(mf->l, mf->m, b);
-    for (int j = 0; j < mf->m; j++) {
-        const double kept = la[j];
-        la[j] = lb[j];
-        lb[j] = kept;
-    }
+    sal__swap_rows(mf->n, row(mf->q, mf->n, a), row(mf->q, mf->n, b));
+    sal__swap_rows(mf->m, row(mf->l, mf->m, a), row(mf->l, mf->m, b));
     const int kept = mf->order[a];
     mf->order[a] = mf->order[b];
     mf->order[b] = kept;

@@ -2,12 +2,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "lu_band.h"
-#include "lu_complex.h"
-
-static int smaller(int a, int b) {
-    return a < b ? a : b;
-}
+#include "lu.h"
 
 SAL__BAND_BODY int largest_of(int rows, int width, const double *re, const double *im) {
     int best = 0;
@@ -20,14 +15,6 @@ SAL__BAND_BODY int largest_of(int rows, int width, const double *re, const doubl
         }
     }
     return best;
-}
-
-SAL__BAND_BODY void swap_rows(int width, double *restrict a, double *restrict b) {
-    for (int j = 0; j < width; j++) {
-        const double kept = a[j];
-        a[j] = b[j];
-        b[j] = kept;
-    }
 }
 
 SAL__BAND_BODY void eliminate(int width, double f_re, double f_im, const double *restrict p_re,
@@ -43,14 +30,14 @@ SAL__BAND_BODY bool factor(const int n, const int lower, const int width, double
                            double *l_im, int *pivots) {
     pivots[n] = 0;
     for (int k = 0; k < n; k++) {
-        const int rows = smaller(lower + 1, n - k);
+        const int rows = sal__smaller(lower + 1, n - k);
         const size_t at = (size_t)k * (size_t)width, below = (size_t)k * (size_t)lower;
         double *p = re + at, *q = im + at;
         const int best = largest_of(rows, width, p, q);
         pivots[k] = k + best;
         if (best != 0) {
-            swap_rows(width, p, p + best * width);
-            swap_rows(width, q, q + best * width);
+            sal__swap_rows(width, p, p + best * width);
+            sal__swap_rows(width, q, q + best * width);
             pivots[n] = 1;
         }
         const double size = fabs(p[0]) + fabs(q[0]);
@@ -68,19 +55,13 @@ SAL__BAND_BODY bool factor(const int n, const int lower, const int width, double
     return true;
 }
 
-static void swap(double *a, double *b) {
-    const double kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
 static void forwards(int n, int lower, const double *l_re, const double *l_im, const int *pivots, double *b_re,
                      double *b_im) {
     for (int k = 0; k < n; k++) {
-        const int rows = smaller(lower + 1, n - k);
+        const int rows = sal__smaller(lower + 1, n - k);
         const double *f_re = l_re + (size_t)k * (size_t)lower, *f_im = l_im + (size_t)k * (size_t)lower;
-        swap(&b_re[k], &b_re[pivots[k]]);
-        swap(&b_im[k], &b_im[pivots[k]]);
+        sal__swap(&b_re[k], &b_re[pivots[k]]);
+        sal__swap(&b_im[k], &b_im[pivots[k]]);
         const double x = b_re[k], y = b_im[k];
         for (int r = 1; r < rows; r++) {
             b_re[k + r] -= f_re[r - 1] * x - f_im[r - 1] * y;
@@ -93,7 +74,7 @@ static void backwards(int n, int reach, int width, const double *re, const doubl
     for (int k = n - 1; k >= 0; k--) {
         const double *p = re + (size_t)k * (size_t)width, *q = im + (size_t)k * (size_t)width;
         double x = b_re[k], y = b_im[k];
-        for (int j = smaller(reach, n - k) - 1; j > 0; j--) {
+        for (int j = sal__smaller(reach, n - k) - 1; j > 0; j--) {
             x -= p[j] * b_re[k + j] - q[j] * b_im[k + j];
             y -= p[j] * b_im[k + j] + q[j] * b_re[k + j];
         }

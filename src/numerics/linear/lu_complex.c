@@ -1,6 +1,6 @@
 /* As lu.c, written out in real numbers: C's complex products check for infinities,
  * and differ by compiler. Pivots are judged by |re| + |im|. */
-#include "lu_complex.h"
+#include "lu.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -18,14 +18,6 @@ static int largest_below(int n, const double *re, const double *im, int k) {
         if (size_at(re, im, (size_t)i * width + column) > size_at(re, im, (size_t)best * width + column))
             best = i;
     return best;
-}
-
-static void swap_rows(int n, double *restrict a, double *restrict b) {
-    for (int j = 0; j < n; j++) {
-        const double kept = a[j];
-        a[j] = b[j];
-        b[j] = kept;
-    }
 }
 
 void sal__complex_invert(double *re, double *im) {
@@ -55,8 +47,8 @@ static bool factor_panel(int n, double *re, double *im, int *pivots, int first, 
         double *p_re = re + (size_t)k * width, *p_im = im + (size_t)k * width;
         pivots[k] = best;
         if (best != k) {
-            swap_rows(n, p_re, re + (size_t)best * width);
-            swap_rows(n, p_im, im + (size_t)best * width);
+            sal__swap_rows(n, p_re, re + (size_t)best * width);
+            sal__swap_rows(n, p_im, im + (size_t)best * width);
         }
         const double pivot = size_at(p_re, p_im, (size_t)k);
         if (!(pivot > 0 && pivot < INFINITY))
@@ -99,12 +91,6 @@ bool sal__lu_complex_factor(int n, double *re, double *im, int *pivots) {
     return factor_panel(n, re, im, pivots, first, n);
 }
 
-static void swap(double *a, double *b) {
-    const double kept = *a;
-    *a = *b;
-    *b = kept;
-}
-
 /* b_i less row i times b over [from, to). */
 static void subtract(const double *re, const double *im, int i, int from, int to, double *b_re, double *b_im) {
     double s_re = 0, s_im = 0, u_re = 0, u_im = 0;
@@ -121,8 +107,8 @@ static void subtract(const double *re, const double *im, int i, int from, int to
 void sal__lu_complex_solve(int n, const double *re, const double *im, const int *pivots, double *b_re, double *b_im) {
     const size_t width = (size_t)n;
     for (int k = 0; k < n; k++) {
-        swap(&b_re[k], &b_re[pivots[k]]);
-        swap(&b_im[k], &b_im[pivots[k]]);
+        sal__swap(&b_re[k], &b_re[pivots[k]]);
+        sal__swap(&b_im[k], &b_im[pivots[k]]);
     }
     for (int i = 1; i < n; i++)
         subtract(re + (size_t)i * width, im + (size_t)i * width, i, 0, i, b_re, b_im);

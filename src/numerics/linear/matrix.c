@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "lu.h"
-#include "lu_band.h"
-#include "lu_complex.h"
 
 sal__shape sal__dense_shape(int n) {
     return (sal__shape){.n = n, .width = n};
