@@ -153,13 +153,6 @@ static sal_status by_function(const sal_rhs *rhs, sal__implicit *im, double t, c
     return status;
 }
 
-static bool all_finite(const double *values, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (values[i] - values[i] != 0)
-            return false;
-    return true;
-}
-
 sal_status sal__update_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f) {
     sal__implicit *im = a->implicit;
     im->matrices.has_jacobian = false;
@@ -170,7 +163,7 @@ sal_status sal__update_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, co
     if (im->matrices.too_large)
         return SAL_RETRY;
     sal_status status = im->integrator->config.jacobian ? by_function(rhs, im, t, x) : by_differences(rhs, a, t, x, f);
-    if (status == SAL_OK && !all_finite(im->matrices.jacobian, sal__matrix_elements(&im->matrices.shape)))
+    if (status == SAL_OK && !sal__all_finite(sal__matrix_elements(&im->matrices.shape), im->matrices.jacobian))
         status = SAL_RETRY;
     im->matrices.has_jacobian = im->matrices.jacobian_is_fresh = status == SAL_OK;
     im->matrices.jacobian_time = t;

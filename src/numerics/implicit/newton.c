@@ -99,8 +99,7 @@ static sal_status iterate(const sal__newton *p, bool *converged) {
         im->newton.iteration_count = i + 1;
         if (status != SAL_OK)
             break;
-        int worst;
-        const double norm = sal__weighted_norm(im->integrator, p->a->x0, im->newton.dx, &worst);
+        const double norm = sal__weighted_norm(im->integrator, im->newton.dx);
         const bool zero = sal__update_is_zero(im->n, im->newton.x, im->newton.dx, 0);
         progress = sal__newton_progress(i, zero, norm, last_norm, im->integrator->accuracy);
         last_norm = norm;

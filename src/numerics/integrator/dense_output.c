@@ -1,6 +1,5 @@
 /* Reading the last accepted step: its ends, its derivatives, anywhere inside. */
 #include <math.h>
-#include <string.h>
 
 #include "numerics/implicit/implicit.h"
 
@@ -48,31 +47,16 @@ sal_status sal_integrator_end_rate(sal_integrator *in, const sal_rhs *rhs, const
 }
 
 sal_status sal_integrator_prepare_dense(sal_integrator *in, const sal_rhs *rhs) {
+    sal_attempt *a = in->steps.accepted;
     if (!in->steps.has_step)
         return SAL_ESTATE;
     if (in->steps.dense_ready)
         return SAL_OK;
-    const sal_method *m = in->steps.accepted->method;
-    if (in->steps.hermite || m->dense_needs_end) {
-        const sal_status status = sal_integrator_end_rate(in, rhs, NULL);
-        if (status != SAL_OK)
-            return status;
-    }
-    if (!in->steps.hermite && m->dense_stages) {
-        in->steps.accepted->evaluations = 0;
-        const sal_status status = m->dense_stages(rhs, in->steps.accepted);
-        sal__add_evaluations(in, in->steps.accepted->evaluations);
-        if (status != SAL_OK)
-            return status;
-    }
-    if (in->steps.hermite)
-        sal__hermite(in->n, in->steps.accepted, in->steps.coefficients);
-    else
-        m->dense(in->n, in->steps.accepted, in->steps.coefficients);
-    for (int i = in->steps.hermite ? SAL__HERMITE_DEGREE : m->dense_degree; i < in->steps.dense_degree; i++)
-        memset(in->steps.coefficients + i * in->n, 0, sizeof(double) * (size_t)in->n);
-    in->steps.dense_ready = true;
-    return SAL_OK;
+    sal_status status = sal__dense_needs_end(in, a->method) ? sal_integrator_end_rate(in, rhs, NULL) : SAL_OK;
+    if (status == SAL_OK)
+        status = sal__make_interpolant(in, rhs, a, in->steps.coefficients);
+    in->steps.dense_ready = status == SAL_OK;
+    return status;
 }
 
 /* Of degree four, as most are: the same without a loop. */

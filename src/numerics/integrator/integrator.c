@@ -127,7 +127,7 @@ sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrat
     const size_t count = (size_t)n;
     const int degree =
         config->hermite ? SAL__HERMITE_DEGREE : sal__max_dense_degree(config, accuracy_in_use(m, config->accuracy));
-    const size_t doubles = count * (2 * (4 + (size_t)work_of(m)) + 2 + (size_t)degree);
+    const size_t doubles = count * (2 * (4 + (size_t)work_of(m)) + 3 + (size_t)degree);
     const size_t bytes = sizeof(sal_integrator) + doubles * sizeof(double) + count * (sizeof(int64_t) + sizeof(bool));
     const sal_allocator from = sal__allocator(allocator);
     sal_integrator *in = sal__alloc(&from, bytes);
@@ -146,6 +146,7 @@ sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrat
     lay_out(&in->steps.attempts[0], m, count, err, &room);
     lay_out(&in->steps.attempts[1], m, count, err, &room);
     in->scale.weight = take(&room, count);
+    in->scale.at_start = take(&room, count);
     in->steps.coefficients = take(&room, count * (size_t)degree);
     in->scale.limited_count = (int64_t *)(void *)room;
     in->scale.is_relative = (bool *)(void *)(in->scale.limited_count + count);

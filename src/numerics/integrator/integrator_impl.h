@@ -21,6 +21,7 @@ typedef struct sal__step_control {
     double growth_factor, growth_threshold; /* see sal__prepare_control */
     double log2_error;                      /* log2 of the last error by the accuracy: 0 when just met */
     bool was_rejected;                      /* this step was rejected already: the next one is not longer */
+    bool at_minimum;                        /* the size tried is the least that is allowed */
     double initial_step;                    /* what the starting rule chose; NaN before it was called */
     double boundary, working_minimum;       /* of the step at hand; the minimum where it starts */
     bool may_be_faint;                      /* it begins with a state below the accuracy, or with 0 */
@@ -53,7 +54,7 @@ typedef struct sal__checks {
 
 /* error_norm.c: of each variable. */
 typedef struct sal__error_scale {
-    double *weight;
+    double *weight, *at_start; /* as set; as it counts at the start of the present step */
     bool *is_relative;
     int64_t *limited_count; /* rejections that it caused */
 } sal__error_scale;
@@ -135,46 +136,58 @@ sal_status sal__choose_initial_step(sal_integrator *in, const sal_rhs *rhs, doub
 typedef enum { SAL__ACCEPT, SAL__REJECT, SAL__GIVE_UP } sal__verdict;
 
 /* Judges a step of size h by its error; *next is the size to go on, or to retry, with. */
-sal__verdict sal__control_step(sal_integrator *in, double err, double h, bool *at_minimum, double *next);
+sal__verdict sal__control_step(sal_integrator *in, double err, double h, double *next);
 
-/* What a good step of h makes of the next one by the controller with memory, at most `log2_grow` doublings longer. */
-#define SAL__LOG2_5 2.321928094887362
-static inline double sal__next_size_with_memory(sal_integrator *in, double err, double h, double log2_grow) {
-    const sal_method *m = in->method;
-    const double known =
-        m->log2_margin + m->memory * in->control.per_order * sal__max(in->controller.last_log2_error, -13);
-    in->control.log2_error = sal__approx_log2(err * in->control.per_accuracy);
-    return sal__times_exp2(
-        h, sal__min(known - (1 - m->memory) * in->control.per_order * in->control.log2_error, log2_grow));
+/* The weight of an error of variable i at the value x: an absolute one, or min(weight, 1 / |x|); at x = 0 that is the
+ * weight. The division does not wait for an error. */
+static inline double sal__weight_at(const sal_integrator *in, int i, double x) {
+    const double w = in->scale.weight[i];
+    return in->scale.is_relative[i] ? w / sal__max(1, w * fabs(x)) : w;
 }
 
-/* What sal__control_step would say of most steps, without its arithmetic: good, and no other size
- * worth while; or, with memory, good, and the next size is nothing special. */
-static inline bool sal__fast_accept(sal_integrator *in, double err, double h, double *next) {
-    if (in->method->margin > 0) {
-        if (!(err <= in->accuracy) || in->control.was_rejected)
-            return false;
-        *next = sal__next_size_with_memory(in, err, h, SAL__LOG2_5);
-        return *next <= in->config.max_step && *next >= in->control.working_minimum;
-    }
-    *next = h;
-    return !in->method->predicts && err <= in->accuracy && err * in->control.growth_factor > in->accuracy &&
-           h <= in->config.max_step && h >= in->control.working_minimum;
-}
-
-/* error_norm.c: the largest weighted value, NaN when one is not finite, and whose it is. */
-double sal__weighted_norm(const sal_integrator *in, const double *x0, const double *value, int *worst);
+/* error_norm.c: the largest weighted value, NaN when one is not finite; and whose error is the largest. Weights are
+ * those of the start of the step. */
+double sal__weighted_norm(const sal_integrator *in, const double *value);
 double sal__error_norm(const sal_integrator *in, const sal_attempt *a);
 int sal__worst_error(const sal_integrator *in, const sal_attempt *a);
 int sal__first_not_finite(int n, const double *x); /* -1: none */
-static inline bool sal__all_finite(int n, const double *x) {
+static inline bool sal__all_finite(size_t n, const double *x) {
     double watch = 0;
-    for (int i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         watch += x[i] - x[i]; /* 0, or NaN */
     return watch == 0;
 }
 
-/* dense_output.c: the accepted step joins the run's dense output, if there is one. */
+static inline void sal__add_evaluations(sal_integrator *in, int64_t evaluations) {
+    in->stats.derivative_evaluations += evaluations;
+    in->total_evaluations += evaluations;
+}
+/* The interpolant of an attempt needs the derivative at its end. */
+static inline bool sal__dense_needs_end(const sal_integrator *in, const sal_method *m) {
+    return in->steps.hermite || m->dense_needs_end;
+}
+/* Its coefficients, with the evaluations that they need besides. "auto" has room for any of its methods: what is above
+ * the degree of this one is zero. */
+static inline sal_status sal__make_interpolant(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a,
+                                               double *coefficients) {
+    const sal_method *m = a->method;
+    int degree = SAL__HERMITE_DEGREE;
+    if (in->steps.hermite) {
+        sal__hermite(in->n, a, coefficients);
+    } else {
+        a->evaluations = 0;
+        const sal_status status = m->dense_stages ? m->dense_stages(rhs, a) : SAL_OK;
+        sal__add_evaluations(in, a->evaluations);
+        if (status != SAL_OK)
+            return status;
+        m->dense(in->n, a, coefficients);
+        degree = m->dense_degree;
+    }
+    for (; degree < in->steps.dense_degree; degree++)
+        memset(coefficients + degree * in->n, 0, sizeof(double) * (size_t)in->n);
+    return SAL_OK;
+}
+/* dense_output.c. The accepted step joins the run's dense output, if there is one. */
 sal_status sal__reserve_dense_output(sal_integrator *in, double t);
 sal_status sal__append_dense_output(sal_integrator *in, const sal_rhs *rhs);
 
@@ -190,9 +203,13 @@ void sal__consider_trial(sal_integrator *in, double h_lambda, int variable);
 void sal__evaluate_trial(sal_integrator *in);
 bool sal__end_trial(sal_integrator *in);
 void sal__switch_to_stiff(sal_integrator *in, double h_lambda, int variable);
-static inline void sal__add_evaluations(sal_integrator *in, int64_t evaluations) {
-    in->stats.derivative_evaluations += evaluations;
-    in->total_evaluations += evaluations;
+/* f(t, x) into dx, for a purpose of the integrator's own. */
+static inline sal_status sal__derivative(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a, double t,
+                                         const double *x, double *dx) {
+    a->evaluations = 0;
+    const sal_status status = sal__eval(rhs, a, t, x, dx);
+    sal__add_evaluations(in, a->evaluations);
+    return status;
 }
 static inline void sal__set_step_evaluations(sal_integrator *in, int64_t count) {
     in->control.step_evaluations = count;
@@ -218,8 +235,10 @@ void sal__count_jumps(sal_integrator *in, int variable); /* of the step just acc
 /* Of a step that may have begun with a state which the accuracy cannot see. */
 sal_status sal__detect_growth(sal_integrator *in, const sal_rhs *rhs);
 
-/* step_loop.c */
-sal_status sal__derivative(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a, double t, const double *x,
-                           double *dx);
+/* step_failure.c. SAL_ESTEP, with the failure recorded. `completed`: the attempt came to a result, and its stages and that
+ * result may hold what was not finite; else `variable`, if any, is to blame. */
+sal_status sal__step_give_up(sal_integrator *in, double h, int variable, bool completed);
+/* Makes the attempt that failed last once more, to see which derivative was not finite first. */
+void sal__step_find_culprit(sal_integrator *in, const sal_rhs *rhs);
 
 #endif

@@ -91,28 +91,14 @@ void sal__step_iteration_begin(sal_integrator *in) {
 static sal_status shape(sal_integrator *in, const sal_rhs *rhs) {
     sal__step_iteration *m = in->step_iteration;
     sal_attempt *a = in->steps.trial;
-    const sal_method *method = in->method;
-    m->end_known = method->first_same_as_last || a->has_f1;
-    sal_status status = SAL_OK;
-    a->evaluations = 0;
-    if ((in->steps.hermite || method->dense_needs_end) && !m->end_known) {
-        status = sal__eval(rhs, a, a->t1, a->x1, a->f1);
-        m->end_known = status == SAL_OK;
+    m->end_known = a->method->first_same_as_last || a->has_f1;
+    if (!m->end_known && sal__dense_needs_end(in, a->method)) {
+        const sal_status status = sal__derivative(in, rhs, a, a->t1, a->x1, a->f1);
+        if (status != SAL_OK)
+            return status;
+        m->end_known = true;
     }
-    if (status == SAL_OK && !in->steps.hermite && method->dense_stages)
-        status = method->dense_stages(rhs, a);
-    sal__add_evaluations(in, a->evaluations);
-    if (status != SAL_OK)
-        return status;
-    if (in->steps.hermite)
-        sal__hermite(in->n, a, m->now);
-    else
-        method->dense(in->n, a, m->now);
-    const int degree = in->steps.hermite ? SAL__HERMITE_DEGREE : method->dense_degree;
-    for (int i = in->n * degree; i < in->n * in->steps.dense_degree;
-         i++) /* "auto" has room for either of its methods */
-        m->now[i] = 0;
-    return SAL_OK;
+    return sal__make_interpolant(in, rhs, a, m->now);
 }
 
 /* What this attempt's interpolant is read as from now on; the one before makes room. */
@@ -138,7 +124,7 @@ static double change(sal_integrator *in) {
         }
         m->change[i] = sal__max(fabs(middle), fabs(end));
     }
-    return sal__weighted_norm(in, in->steps.trial->x0, m->change, NULL);
+    return sal__weighted_norm(in, m->change);
 }
 
 /* An interpolant of a lower order than the step's has an error that the step's estimate does

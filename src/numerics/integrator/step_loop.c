@@ -3,116 +3,34 @@
 
 #include "numerics/implicit/implicit.h"
 
-sal_status sal__derivative(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a, double t, const double *x,
-                           double *dx) {
-    a->evaluations = 0;
-    const sal_status status = sal__eval(rhs, a, t, x, dx);
-    sal__add_evaluations(in, a->evaluations);
-    return status;
-}
-
-/* Remembers the first of n values, or of several arrays of n, that is not finite. */
-static void suspect(sal_integrator_failure *f, int n, int count, const double *values) {
-    const int i = f->not_finite ? -1 : sal__first_not_finite(count, values);
-    if (i < 0)
-        return;
-    f->variable = i % n;
-    f->value = values[i];
-    f->not_finite = true;
-}
-
-/* Fills the failure record. `completed` says that the attempt came to a result:
- * then its stages, first to last, and that result may hold what was not finite;
- * else `variable`, if any, is to blame. */
-static sal_status give_up(sal_integrator *in, double h, int variable, bool completed) {
-    const sal_attempt *a = in->steps.trial;
-    const int n = in->n;
-    sal_integrator_failure *f = &in->failure;
-    *f = (sal_integrator_failure){.time = a->t, .step = h, .variable = variable, .value = NAN};
-    if (variable >= 0)
-        f->value = a->x1[variable];
-    suspect(f, n, n, a->x0);
-    suspect(f, n, n, a->f0);
-    if (completed) {
-        suspect(f, n, n * in->method->work, a->work);
-        suspect(f, n, n, a->x1);
-        if (in->method->first_same_as_last)
-            suspect(f, n, n, a->f1);
-    }
-    return SAL_ESTEP;
-}
-
-/* Looks over the model's shoulder: the first derivative that is not finite. */
-typedef struct spy {
-    const sal_rhs *rhs;
-    sal_status (*jacobian)(void *user, double t, const double *x, double *j);
-    int variable;
-    double value;
-} spy;
-
-/* The model's function goes on being given the model's own user. */
-static sal_status watched_jacobian(void *user, double t, const double *x, double *j) {
-    const spy *s = user;
-    return s->jacobian(s->rhs->user, t, x, j);
-}
-
-static sal_status watched_eval(void *user, double t, const double *x, double *dx) {
-    spy *s = user;
-    const sal_status status = s->rhs->eval(s->rhs->user, t, x, dx);
-    const int i = status == SAL_OK && s->variable < 0 ? sal__first_not_finite(s->rhs->n, dx) : -1;
-    if (i >= 0) {
-        s->variable = i;
-        s->value = dx[i];
-    }
-    return status;
-}
-
-/* A method may spread what is not finite over all variables before anyone looks: the
- * attempt that failed last is made once more, watched at every evaluation. */
-static void find_culprit(sal_integrator *in, const sal_rhs *rhs) {
-    sal_attempt *a = in->steps.trial;
-    spy s = {rhs, in->config.jacobian, -1, 0};
-    const sal_rhs watched = {rhs->n, watched_eval, &s};
-    if (in->method->solver || !(a->h > 0) || (in->failure.variable >= 0 && !in->failure.not_finite))
-        return;
-    sal_implicit_stats counted = {{0}, {0}};
-    if (in->implicit) {
-        counted = in->implicit->stats;
-        sal__mark_jacobian_stale(in->implicit); /* what it keeps may be what is wrong */
-    }
-    if (s.jacobian)
-        in->config.jacobian = watched_jacobian;
-    in->method->attempt(&watched, a);
-    in->config.jacobian = s.jacobian;
-    if (in->implicit)
-        in->implicit->stats = counted;
-    if (s.variable < 0)
-        return;
-    in->failure.variable = s.variable;
-    in->failure.value = s.value;
-    in->failure.not_finite = true;
-}
-
-static bool same(int n, const double *restrict a, const double *restrict b) {
-    for (int i = 0; i < n; i++)
-        if (a[i] != b[i])
-            return false;
-    return true;
-}
-
-/* Puts the start into the trial; true where it is `was`. In one loop with that, whether accuracy_warning.c should look
- * at it. */
-static bool put_start(sal_integrator *in, const double *x, const double *was) {
-    const double *weight = in->scale.weight;
-    double *x0 = in->steps.trial->x0, smallest = INFINITY, apart = 0;
+/* Puts the start into the trial, with the weights of errors there; true where it is `was`. In one loop with that,
+ * whether accuracy_warning.c should look at it. */
+static bool put_start(sal_integrator *in, const double *restrict x, const double *restrict was) {
+    double *restrict x0 = in->steps.trial->x0, *restrict at_start = in->scale.at_start;
+    const double *restrict weight = in->scale.weight;
+    const bool *restrict is_relative = in->scale.is_relative;
+    double smallest = INFINITY, apart = 0;
     for (int i = 0; i < in->n; i++) {
-        const double value = x[i];
+        const double value = x[i], size = weight[i] * fabs(value);
         x0[i] = value;
+        at_start[i] = is_relative[i] ? weight[i] / sal__max(1, size) : weight[i];
         apart += fabs(value - was[i]);
-        smallest = sal__min(weight[i] * fabs(value), smallest);
+        smallest = sal__min(size, smallest);
     }
     in->control.may_be_faint = smallest < 0.1 * in->accuracy;
     return apart == 0;
+}
+
+static sal_status evaluate_start(sal_integrator *in, const sal_rhs *rhs) {
+    sal_attempt *a = in->steps.trial;
+    const sal_status status = sal__derivative(in, rhs, a, a->t, a->x0, a->f0);
+    if (status == SAL_OK && sal__all_finite((size_t)in->n, a->f0))
+        return SAL_OK;
+    if (status < 0)
+        return status;
+    for (int i = 0; status > 0 && i < in->n; i++)
+        a->f0[i] = 0;                           /* never written: not to be reported as not finite */
+    return sal__step_give_up(in, 0, -1, false); /* no step is small enough to change the start */
 }
 
 /* Puts the start and its derivative into the trial. The derivative is at hand where the last step left it: at its end,
@@ -120,36 +38,24 @@ static bool put_start(sal_integrator *in, const double *x, const double *was) {
 static sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const double *x) {
     sal_attempt *a = in->steps.trial;
     const sal_attempt *last = in->steps.accepted;
-    const bool at_end = in->steps.end_rate_known && t == last->t1,
-               at_start = in->steps.start_rate_known && t == last->t;
+    const bool at_end = t == last->t1, end_known = in->steps.end_rate_known && at_end;
     a->method = in->method;
     a->t = a->t1 = t;
     a->h = 0;
     const bool there = put_start(in, x, at_end ? last->x1 : last->x0);
     if (in->step_iteration)
         sal__step_iteration_begin(in);
-    if (there && (at_end || at_start)) {
-        sal__copy(a->f0, at_end ? last->f1 : last->f0, in->n);
-        return SAL_OK;
+    sal_status status = SAL_OK;
+    if (there && (end_known || (t == last->t && in->steps.start_rate_known)))
+        sal__copy(a->f0, end_known ? last->f1 : last->f0, in->n);
+    else if (in->n > 0)
+        status = evaluate_start(in, rhs);
+    if (status == SAL_OK && in->checks.gap_is_pending) { /* the last step's end was not evaluated before */
+        in->checks.gap_is_pending = there && at_end;
+        if (in->checks.gap_is_pending)
+            sal__measure_stiffness_at_end(in, a->f0);
     }
-    if (in->n == 0)
-        return SAL_OK;
-    const sal_status status = sal__derivative(in, rhs, a, t, a->x0, a->f0);
-    if (status < 0)
-        return status;
-    for (int i = 0; status > 0 && i < in->n; i++)
-        a->f0[i] = 0; /* never written: not to be reported as not finite */
-    if (status > 0 || !sal__all_finite(in->n, a->f0))
-        return give_up(in, 0, -1, false); /* no step is small enough to change the start */
-    return SAL_OK;
-}
-
-/* The last step's end was not evaluated before: this step's start may be that. */
-static void judge_last(sal_integrator *in) {
-    const sal_attempt *a = in->steps.trial, *last = in->steps.accepted;
-    in->checks.gap_is_pending = a->t == last->t1 && same(in->n, a->x0, last->x1);
-    if (in->checks.gap_is_pending)
-        sal__measure_stiffness_at_end(in, a->f0);
+    return status;
 }
 
 /* Below this no halving goes. */
@@ -191,7 +97,7 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
         a->t1 = *h == span ? to->time : a->t + *h;
         a->h = a->t1 - a->t; /* as time goes, rounded: else the state falls behind it, step by step */
         if (!(a->t1 > a->t))
-            return give_up(in, *h > 0 ? *h : in->config.max_step, -1, false);
+            return sal__step_give_up(in, *h > 0 ? *h : in->config.max_step, -1, false);
 
         sal_status status = try_once(in, rhs, a);
         in->steps.end_was_corrected = false;
@@ -205,7 +111,7 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
             return SAL_OK;
 
         if (in->steps.no_halving || *h / 2 < halving_floor(in)) {
-            const sal_status failed = give_up(in, *h, -1, !asked);
+            const sal_status failed = sal__step_give_up(in, *h, -1, !asked);
             in->failure.off_constraints = came && asked;
             return failed;
         }
@@ -248,18 +154,34 @@ static double judged_error(const sal_integrator *in) {
                                                                                        : err;
 }
 
+/* An attempt whose error was too large. */
+typedef struct rejection {
+    double h, err;
+} rejection;
+
 /* The error of a smooth problem falls as h^k. Where it falls more slowly than by half that order, from one rejected
  * attempt to the next, both ran over such a place. */
-static bool runs_over_jump(sal_integrator *in, double h, double err, double last_h, double last_err) {
-    double expected = last_err;
+static bool runs_over_jump(sal_integrator *in, rejection this, rejection last) {
+    double expected = last.err;
     for (int k = 0; k < in->method->error_order; k += 2)
-        expected *= h / last_h;
-    if (in->method->jump_factor > 0 && err > expected)
+        expected *= this.h / last.h;
+    if (in->method->jump_factor > 0 && this.err > expected)
         in->controller.rough_to = in->steps.trial->t1;
-    return err > expected;
+    return this.err > expected;
 }
 
-/* With fixed steps the span is the step. */
+/* `last` is the attempt before; *jumping becomes the variable whose derivative jumps in this step. */
+static void reject(sal_integrator *in, rejection this, rejection *last, int worst, int *jumping) {
+    in->control.was_rejected = true;
+    in->stats.rejected_steps++;
+    if (worst >= 0)
+        in->scale.limited_count[worst]++;
+    if (runs_over_jump(in, this, *last))
+        *jumping = worst;
+    *last = this;
+}
+
+/* With fixed steps the span is the step. Of a step that was cut short, `limited`, only whether it is good is asked. */
 static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__target *to) {
     const double span = to->time - in->steps.trial->t;
     const bool fixed = in->config.fixed_step;
@@ -268,25 +190,21 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
         if (status != SAL_OK)
             return status;
     }
-    double wanted = in->controller.ideal_step;
-    bool at_minimum = false;
-    double last_h = 1, last_err = INFINITY; /* of the attempt before, rejected */
-    int jumping = -1;                       /* the variable whose derivative jumps in this step */
-    in->control.was_rejected = false;
+    double next = in->controller.ideal_step;
+    rejection last = {1, INFINITY};
+    int jumping = -1;
+    bool limited = false;
+    in->control.was_rejected = in->control.at_minimum = false;
     for (;;) {
-        bool limited = false;
-        const double asked = fixed ? span : fit_to_span(in, wanted, span, &limited);
+        const double asked = fixed ? span : fit_to_span(in, next, span, &limited);
         double h = asked;
         const sal_status status = attempt_or_halve(in, rhs, to, &h);
         if (fixed || status != SAL_OK)
             return status;
         limited = limited && h == asked; /* halved, it was not the span that cut it short */
-
-        double next = h;
         const double err = judged_error(in);
-        /* Of a step that was cut short only whether it is good is asked. */
-        const bool keeps = limited ? err <= in->accuracy : !at_minimum && sal__fast_accept(in, err, h, &next);
-        const sal__verdict verdict = keeps ? SAL__ACCEPT : sal__control_step(in, err, h, &at_minimum, &next);
+        const sal__verdict verdict =
+            limited && err <= in->accuracy ? SAL__ACCEPT : sal__control_step(in, err, h, &next);
         if (verdict == SAL__ACCEPT) {
             if (!limited) {
                 in->controller.ideal_step = next;
@@ -300,15 +218,8 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
         }
         const int worst = sal__worst_error(in, in->steps.trial);
         if (verdict == SAL__GIVE_UP)
-            return give_up(in, h, worst, true);
-        in->stats.rejected_steps++;
-        if (runs_over_jump(in, h, err, last_h, last_err))
-            jumping = worst;
-        last_h = h, last_err = err;
-        if (worst >= 0)
-            in->scale.limited_count[worst]++;
-        wanted = next;
-        in->control.was_rejected = true;
+            return sal__step_give_up(in, h, worst, true);
+        reject(in, (rejection){h, err}, &last, worst, &jumping);
     }
 }
 
@@ -332,7 +243,7 @@ static sal_status foreign_step(sal_integrator *in, const sal_rhs *rhs, const sal
     if (status == SAL_OK && in->correction.correct)
         status = correct(in);
     if (status > 0)
-        return give_up(in, a->h, -1, true);
+        return sal__step_give_up(in, a->h, -1, true);
     if (status == SAL_OK)
         note_adapted(in, a->h, to->time - a->t);
     return status;
@@ -351,6 +262,8 @@ static void accept(sal_integrator *in) {
     in->stats.previous_step = taken->h;
     if (!(in->stats.largest_step >= taken->h)) /* or NaN: the first */
         in->stats.largest_step = taken->h;
+    if (in->step_iteration)
+        sal__step_iteration_accept(in);
 }
 
 /* Of a run: where it is headed, at most 1 s. A run of femtoseconds has steps of less. */
@@ -368,6 +281,13 @@ static sal_status watch(sal_integrator *in, const sal_rhs *rhs) {
     sal__check_stiffness(in);
     return in->control.may_be_faint && !in->checks.growth.found && !in->step_iteration ? sal__detect_growth(in, rhs)
                                                                                        : SAL_OK;
+}
+
+static void fail(sal_integrator *in, const sal_rhs *rhs, sal_status status) {
+    if (status == SAL_ESTEP)
+        sal__step_find_culprit(in, rhs);
+    if (in->step_iteration)
+        sal__step_iteration_fail(in);
 }
 
 sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t, const double *x,
@@ -393,38 +313,25 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
     const double ideal = in->controller.ideal_step;
     status = begin(in, rhs, t, x);
     const int64_t evaluations = in->total_evaluations; /* but for the start's, which may be at hand */
-    if (in->checks.gap_is_pending && status == SAL_OK)
-        judge_last(in);
     if (status == SAL_OK && to.time == t && to.result != SAL_TIME_ADVANCED)
         stay(in);
-    else if (status == SAL_OK && in->method->solver)
-        status = foreign_step(in, rhs, &to);
     else if (status == SAL_OK)
-        status = own_step(in, rhs, &to);
-    if (status == SAL_ESTEP && sal__end_trial(in)) {
-        in->controller.ideal_step = ideal;
-        return sal_integrator_step(in, rhs, t, x, limits, result);
-    }
+        status = in->method->solver ? foreign_step(in, rhs, &to) : own_step(in, rhs, &to);
     if (status != SAL_OK) {
         in->controller.ideal_step = ideal;
-        if (status == SAL_ESTEP)
-            find_culprit(in, rhs);
-        if (in->step_iteration)
-            sal__step_iteration_fail(in);
+        if (status == SAL_ESTEP && sal__end_trial(in))
+            return sal_integrator_step(in, rhs, t, x, limits, result);
+        fail(in, rhs, status);
         return status;
     }
     accept(in);
-    if (in->step_iteration)
-        sal__step_iteration_accept(in);
     if (in->config.method->methods_by_kind)
         sal__set_step_evaluations(in, in->total_evaluations - evaluations);
     if (!in->config.fixed_step && in->steps.accepted->h > 0)
         status = watch(in, rhs);
     if (status == SAL_OK && in->dense_output)
         status = sal__append_dense_output(in, rhs);
-    if (status != SAL_OK)
-        return status;
-    if (result)
+    if (status == SAL_OK && result)
         *result = in->steps.accepted->t1 == to.time ? to.result : SAL_TIME_ADVANCED;
-    return SAL_OK;
+    return status;
 }

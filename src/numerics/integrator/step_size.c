@@ -38,52 +38,53 @@ void sal__prepare_control(sal_integrator *in) {
  * at most five times this one and at least a tenth. A good step that would be kept
  * anyway, being neither too long nor worth growing, needs no root to say so, nor does one
  * whose successor grows as far as it may. */
-static double first_guess(const sal_integrator *in, double err, double h) {
-    const double extreme = 1e20;
-    const int order = in->method->error_order;
+static double size_by_drake(const sal_integrator *in, double err, double h, bool good) {
+    const double extreme = 1e20, ratio = in->accuracy / err;
+    if (good && ratio < in->control.growth_factor)
+        return h;
     if (isnan(err))
         return shrink * h;
-    if (err == 0)
+    if (err == 0 || (ratio >= in->control.growth_threshold && in->control.growth_threshold < extreme))
         return grow * h;
-    const double ratio = in->accuracy / err;
-    if (ratio >= 1 && ratio < in->control.growth_factor)
-        return h;
-    if (ratio >= in->control.growth_threshold && in->control.growth_threshold < extreme)
-        return grow * h;
-    const double wanted = safety * h * sal__power_root(sal__min(sal__max(ratio, 1 / extreme), extreme), order);
+    const double bounded = sal__min(sal__max(ratio, 1 / extreme), extreme);
+    const double wanted = safety * h * sal__power_root(bounded, in->method->error_order);
     return sal__min(sal__max(wanted, shrink * h), grow * h);
 }
 
 /* Small changes are not worth it: they would only make the sizes restless. */
-static double steadied(const sal_integrator *in, double err, double h, double wanted) {
+static double steadied(double h, double wanted, bool good) {
     if (wanted >= h)
         return wanted < high * h ? h : wanted;
-    return err <= in->accuracy ? h : sal__min(wanted, low * h);
+    return good ? h : sal__min(wanted, low * h);
 }
 
 /* Ours, of methods with a margin, has a memory (K. Gustafsson, ACM Transactions on
  * Mathematical Software 17, 1991; Hairer, Wanner, Solving Ordinary Differential Equations
  * II, IV.2 (2.43)):
  *
- *     h <- margin h (accuracy / error)^((1 - memory)/k) (last error / accuracy)^(memory/k)  
- * (sal__next_size_with_memory)
+ *     h <- margin h (accuracy / error)^((1 - memory)/k) (last error / accuracy)^(memory/k)
  *
  * After a rejection the plain rule without memory, and no growth in the same step. Where
  * stability limits the step it settles there, and few steps are rejected. The logarithms
  * are rough, but the same on every machine. */
-static double remembering_guess(sal_integrator *in, double err, double h) {
-    const double most = 1e20;
+static double size_with_memory(sal_integrator *in, double err, double h, bool good) {
+    const double most = 1e20, log2_5 = 2.321928094887362, per_order = in->control.per_order;
+    const sal_method *m = in->method;
+    if (good) {
+        const double known = m->log2_margin + m->memory * per_order * sal__max(in->controller.last_log2_error, -13);
+        in->control.log2_error = sal__approx_log2(err * in->control.per_accuracy);
+        const double log2_growth = known - (1 - m->memory) * per_order * in->control.log2_error;
+        return sal__times_exp2(h, sal__min(log2_growth, in->control.was_rejected ? 0 : log2_5));
+    }
     if (isnan(err))
         return shrink * h;
-    if (err <= in->accuracy)
-        return sal__next_size_with_memory(in, err, h, in->control.was_rejected ? 0 : SAL__LOG2_5);
     const double demand = sal__approx_log2(sal__min(err / in->accuracy, most));
-    return h * sal__max(in->method->margin * sal__approx_exp2(-demand / in->method->error_order), shrink);
+    return h * sal__max(m->margin * sal__approx_exp2(-demand / m->error_order), shrink);
 }
 
 /* Gustafsson's predictive controller for implicit methods (Hairer, Wanner, IV.8 (8.25)): the
  * error's change over the last two steps goes on as it was. */
-static double foretold(sal_integrator *in, double err, double h) {
+static double size_by_prediction(sal_integrator *in, double err, double h) {
     in->control.log2_error = sal__approx_log2(sal__max(err * in->control.per_accuracy, 0.01));
     if (in->controller.last_size == 0)
         return grow * h;
@@ -92,22 +93,20 @@ static double foretold(sal_integrator *in, double err, double h) {
     return sal__max(safety * h * (h / in->controller.last_size) * rise, 0.2 * h);
 }
 
-sal__verdict sal__control_step(sal_integrator *in, double err, double h, bool *at_minimum, double *next) {
+sal__verdict sal__control_step(sal_integrator *in, double err, double h, double *next) {
     const double minimum = in->control.working_minimum;
-    const bool remembers = in->method->margin > 0;
-    double wanted = remembers ? remembering_guess(in, err, h) : first_guess(in, err, h);
+    const bool good = err <= in->accuracy, has_memory = in->method->margin > 0;
+    double wanted = has_memory ? size_with_memory(in, err, h, good) : size_by_drake(in, err, h, good);
     if (wanted > h)
-        *at_minimum = false;
-    if (wanted < h && *at_minimum) { /* nothing smaller is allowed: take it as it is, if it is a number */
+        in->control.at_minimum = false;
+    if (wanted < h && in->control.at_minimum) { /* nothing smaller is allowed: take it as it is, if it is a number */
         *next = h;
         return isnan(err) ? SAL__GIVE_UP : SAL__ACCEPT;
     }
-    if (!remembers)
-        wanted = steadied(in, err, h, wanted);
-    const bool good =
-        remembers ? err <= in->accuracy : wanted >= h; /* asked before max_step, which h exceeds by a sliver at times */
+    if (!has_memory)
+        wanted = steadied(h, wanted, good);
     if (good && in->method->predicts) {
-        const double limit = foretold(in, err, h);
+        const double limit = size_by_prediction(in, err, h);
         if (limit < wanted)
             wanted = limit < rising * h || limit > high * h ? limit : h;
     }
@@ -116,7 +115,7 @@ sal__verdict sal__control_step(sal_integrator *in, double err, double h, bool *a
 
     *next = sal__max(sal__min(wanted, in->config.max_step), minimum);
     if (*next == minimum)
-        *at_minimum = true;
+        in->control.at_minimum = true;
     if (good)
         return SAL__ACCEPT;
     if (*next < h)
@@ -142,9 +141,8 @@ static double size_from_curvature(const sal_integrator *in, double h0, double d1
 
 static sal_status starting_rule(sal_integrator *in, const sal_rhs *rhs, double span, double *step) {
     sal_attempt *a = in->steps.trial;
-    int worst;
-    const double d0 = sal__weighted_norm(in, a->x0, a->x0, &worst) / in->accuracy;
-    const double d1 = sal__weighted_norm(in, a->x0, a->f0, &worst) / in->accuracy;
+    const double d0 = sal__weighted_norm(in, a->x0) / in->accuracy;
+    const double d1 = sal__weighted_norm(in, a->f0) / in->accuracy;
     const double h0 = size_of_probe(d0, d1, span);
     *step = h0; /* also when the probe fails: then the first step will find out */
 
@@ -156,7 +154,7 @@ static sal_status starting_rule(sal_integrator *in, const sal_rhs *rhs, double s
 
     for (int i = 0; i < in->n; i++)
         a->err[i] = a->f1[i] - a->f0[i];
-    const double d2 = sal__weighted_norm(in, a->x0, a->err, &worst) / in->accuracy / h0;
+    const double d2 = sal__weighted_norm(in, a->err) / in->accuracy / h0;
     if (d2 <= 1e300) /* not NaN, not infinite */
         *step = fmin(100 * h0, size_from_curvature(in, h0, d1, d2));
     return SAL_OK;

@@ -18,15 +18,10 @@
 enum { SIGNS = 15, CALM = 6, MOST_RETURNS = 7 };
 enum { EARLY = 8 }; /* first steps that "auto" looks at: what a fast mode is made to do by them, it keeps */
 
-static double unit(const sal_integrator *in, int i, double x) {
-    const double w = in->scale.weight[i];
-    return in->scale.is_relative[i] ? w / sal__max(1, w * fabs(x)) : w;
-}
-
 static double gap_norm(const sal_integrator *in, const sal_attempt *a) {
     double sum = 0;
     for (int i = 0; i < in->n; i++) {
-        const double d = unit(in, i, a->x1[i]) * a->method->stiffness_gap(in->n, a, i);
+        const double d = sal__weight_at(in, i, a->x1[i]) * a->method->stiffness_gap(in->n, a, i);
         sum += d * d;
     }
     return sqrt(sum);
@@ -38,7 +33,7 @@ static double product(const sal_integrator *in, const double *end_rate, int *var
     const double *stage_rate = a->work + a->method->last_stage * in->n;
     double sum = 0, largest = -1;
     for (int i = 0; i < in->n; i++) {
-        const double d = unit(in, i, a->x1[i]) * (end_rate[i] - stage_rate[i]), square = d * d;
+        const double d = sal__weight_at(in, i, a->x1[i]) * (end_rate[i] - stage_rate[i]), square = d * d;
         sum += square;
         if (square > largest) {
             largest = square;

@@ -178,7 +178,7 @@ static sal_status prepare(const sal_rhs *rhs, sal_attempt *a) {
 static double tolerance_of(const sal_attempt *a) {
     const sal_integrator *in = a->implicit->integrator;
     const double tolerance = kappa * in->accuracy;
-    return tolerance > 1e-12 ? tolerance : fmax(tolerance, 4 * 0x1p-52 * sal__weighted_norm(in, a->x0, a->x0, NULL));
+    return tolerance > 1e-12 ? tolerance : fmax(tolerance, 4 * 0x1p-52 * sal__weighted_norm(in, a->x0));
 }
 
 /* A new Jacobian at the end of the step as the iteration has it by now. */
@@ -200,7 +200,7 @@ static sal_status update(const sal_rhs *rhs, sal_attempt *a, bool renews, double
     solve(im, im->newton.update);
     advance(a, im->newton.update);
     im->stats.total.newton_iterations++;
-    *norm = sal__weighted_norm(im->integrator, a->x0, im->newton.dx, NULL);
+    *norm = sal__weighted_norm(im->integrator, im->newton.dx);
     return SAL_OK;
 }
 

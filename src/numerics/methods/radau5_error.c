@@ -31,7 +31,7 @@ static void filtered_error(sal_attempt *a, const double *f) {
 sal_status sal__radau5_estimate(const sal_rhs *rhs, sal_attempt *a, double *norm) {
     sal__implicit *im = a->implicit;
     filtered_error(a, a->f0);
-    *norm = sal__weighted_norm(im->integrator, a->x0, a->err, NULL);
+    *norm = sal__weighted_norm(im->integrator, a->err);
     if (!(*norm > im->integrator->accuracy) ||
         (!im->integrator->control.was_rejected && sal__radau5_goes_on(im->integrator, a)))
         return SAL_OK;
@@ -42,7 +42,7 @@ sal_status sal__radau5_estimate(const sal_rhs *rhs, sal_attempt *a, double *norm
     sal__set_estimating(a, false);
     if (status == SAL_OK)
         filtered_error(a, im->work.rate);
-    *norm = sal__weighted_norm(im->integrator, a->x0, a->err, NULL);
+    *norm = sal__weighted_norm(im->integrator, a->err);
     return status < 0 ? status : SAL_OK;
 }
 
@@ -88,7 +88,7 @@ static bool is_confirmed(const sal_attempt *a) {
         return true;
     memcpy(im->work.base, im->work.full, (size_t)im->n * sizeof *im->work.base);
     sal__matrix_solve(&im->matrices.shape, f->lu, f->pivots, im->work.full, im->work.scratch);
-    const double after = sal__weighted_norm(im->integrator, a->x0, im->work.full, NULL);
+    const double after = sal__weighted_norm(im->integrator, im->work.full);
     return (after < 0.5 * im->newton.update_norm && after <= im->integrator->accuracy) ||
            is_rounding(im, a, im->work.base);
 }

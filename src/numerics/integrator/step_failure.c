@@ -1,0 +1,86 @@
+/* Why a step failed: what sal_integrator_last_failure describes. */
+#include <math.h>
+
+#include "numerics/implicit/implicit.h"
+
+/* Remembers the first of n values, or of several arrays of n, that is not finite. */
+static void suspect(sal_integrator_failure *f, int n, int count, const double *values) {
+    const int i = f->not_finite ? -1 : sal__first_not_finite(count, values);
+    if (i < 0)
+        return;
+    f->variable = i % n;
+    f->value = values[i];
+    f->not_finite = true;
+}
+
+/* Fills the failure record. `completed` says that the attempt came to a result:
+ * then its stages, first to last, and that result may hold what was not finite;
+ * else `variable`, if any, is to blame. */
+sal_status sal__step_give_up(sal_integrator *in, double h, int variable, bool completed) {
+    const sal_attempt *a = in->steps.trial;
+    const int n = in->n;
+    sal_integrator_failure *f = &in->failure;
+    *f = (sal_integrator_failure){.time = a->t, .step = h, .variable = variable, .value = NAN};
+    if (variable >= 0)
+        f->value = a->x1[variable];
+    suspect(f, n, n, a->x0);
+    suspect(f, n, n, a->f0);
+    if (completed) {
+        suspect(f, n, n * in->method->work, a->work);
+        suspect(f, n, n, a->x1);
+        if (in->method->first_same_as_last)
+            suspect(f, n, n, a->f1);
+    }
+    return SAL_ESTEP;
+}
+
+/* Looks over the model's shoulder: the first derivative that is not finite. */
+typedef struct spy {
+    const sal_rhs *rhs;
+    sal_status (*jacobian)(void *user, double t, const double *x, double *j);
+    int variable;
+    double value;
+} spy;
+
+/* The model's function goes on being given the model's own user. */
+static sal_status watched_jacobian(void *user, double t, const double *x, double *j) {
+    const spy *s = user;
+    return s->jacobian(s->rhs->user, t, x, j);
+}
+
+static sal_status watched_eval(void *user, double t, const double *x, double *dx) {
+    spy *s = user;
+    const sal_status status = s->rhs->eval(s->rhs->user, t, x, dx);
+    const int i = status == SAL_OK && s->variable < 0 ? sal__first_not_finite(s->rhs->n, dx) : -1;
+    if (i >= 0) {
+        s->variable = i;
+        s->value = dx[i];
+    }
+    return status;
+}
+
+/* A method may spread what is not finite over all variables before anyone looks: the
+ * attempt that failed last is made once more, watched at every evaluation. */
+void sal__step_find_culprit(sal_integrator *in, const sal_rhs *rhs) {
+    sal_attempt *a = in->steps.trial;
+    spy s = {rhs, in->config.jacobian, -1, 0};
+    const sal_rhs watched = {rhs->n, watched_eval, &s};
+    if (in->method->solver || !(a->h > 0) || (in->failure.variable >= 0 && !in->failure.not_finite))
+        return;
+    sal_implicit_stats counted = {{0}, {0}};
+    if (in->implicit) {
+        counted = in->implicit->stats;
+        sal__mark_jacobian_stale(in->implicit); /* what it keeps may be what is wrong */
+    }
+    if (s.jacobian)
+        in->config.jacobian = watched_jacobian;
+    in->method->attempt(&watched, a);
+    in->config.jacobian = s.jacobian;
+    if (in->implicit)
+        in->implicit->stats = counted;
+    if (s.variable < 0)
+        return;
+    in->failure.variable = s.variable;
+    in->failure.value = s.value;
+    in->failure.not_finite = true;
+}
