@@ -22,41 +22,23 @@ static bool is_connected(const sal_simulator *sim) {
 
 enum { NUMBERS = 5 }; /* of each element of an input: two ends of two lines, and its value */
 
-static size_t numbers_of(const sal_simulator *sim) {
-    return NUMBERS * (size_t)sim->plan->size[SAL_INPUT] * sizeof(double);
-}
-
 sal_status sal__feeds_new(sal_simulator *sim) {
     const sal__plan *plan = sim->plan;
     sal__feeds *feeds = &sim->feeds;
     if (is_connected(sim))
         return SAL_OK;
-    feeds->feed = sal__alloc(&sim->mem, (size_t)plan->input_count * sizeof *feeds->feed);
-    feeds->input = sal__alloc(&sim->mem, (size_t)plan->input_count * sizeof *feeds->input);
-    feeds->values = sal__alloc(&sim->mem, numbers_of(sim));
-    if (!feeds->feed || !feeds->input || !feeds->values)
-        return SAL_ENOMEM;
-    for (int i = 0; i < plan->input_count; i++) {
+    feeds->feed = sal__pool_alloc(&sim->pool, plan->input_count, sizeof *feeds->feed);
+    feeds->input = sal__pool_alloc(&sim->pool, plan->input_count, sizeof *feeds->input);
+    double *at = sal__pool_alloc(&sim->pool, NUMBERS * plan->size[SAL_INPUT], sizeof *at);
+    for (int i = 0; i < plan->input_count && !sim->pool.failed; i++) {
         sal__feed *feed = &feeds->feed[i];
         const int size = plan->input_slot[i].size;
-        double *at = feeds->values + NUMBERS * feeds->value_count;
         feed->line.from = at, feed->line.to = at + size;
         feed->before.from = at + 2 * size, feed->before.to = at + 3 * size;
         feed->value = at + 4 * size;
-        feeds->value_count += size;
+        at += NUMBERS * size;
     }
-    return SAL_OK;
-}
-
-void sal__feeds_free(sal_simulator *sim) {
-    sal__feeds *feeds = &sim->feeds;
-    const size_t inputs = (size_t)sim->plan->input_count;
-    if (feeds->feed)
-        sal__free(&sim->mem, feeds->feed, inputs * sizeof *feeds->feed);
-    if (feeds->input)
-        sal__free(&sim->mem, feeds->input, inputs * sizeof *feeds->input);
-    if (feeds->values)
-        sal__free(&sim->mem, feeds->values, numbers_of(sim));
+    return sal__pool_status(&sim->pool);
 }
 
 /* ---- one input ---- */

@@ -394,47 +394,60 @@ static sal_status free_step(sal_simulator *sim, const target *to, sal_report *re
     return status;
 }
 
-static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) {
-    const double t0 = sim->contexts.current->time;
-    const target to = aim(sim, boundary);
-    if (to.opener < INFINITY && sal__schedule_is_too_fine(sim, report))
-        return SAL_ETIME;
-    if (to.now) {
-        sal__schedule_set_instant(sim, sal__same_instant(to.opener, t0, 0) ? to.opener : t0);
-        sim->flow.step_start = t0;
-        return count_instant(sim, report);
-    }
+/* Something happens now: time stays. */
+static sal_status stay(sal_simulator *sim, const target *to, sal_report *report) {
+    const double now = sim->contexts.current->time;
+    sal__schedule_set_instant(sim, sal__same_instant(to->opener, now, 0) ? to->opener : now);
+    sim->flow.step_start = now;
+    return count_instant(sim, report);
+}
+
+static sal_status go(sal_simulator *sim, const target *to, sal_report *report) {
     const bool watched =
         sim->witnesses.count + sim->conditions.count > 0 || sim->delay_state || sim->contexts.current->feeds;
-    const sal_status status = watched ? watched_step(sim, &to, report) : free_step(sim, &to, report);
+    const sal_status status = watched ? watched_step(sim, to, report) : free_step(sim, to, report);
     const double t1 = sim->contexts.current->time;
     if (status == SAL_OK)
-        sal__schedule_set_instant(sim, t1 >= to.at.publish || t1 >= to.at.update ? to.opener : t1);
+        sal__schedule_set_instant(sim, t1 >= to->at.publish || t1 >= to->at.update ? to->opener : t1);
     return status;
 }
 
 /* What fails has not been: the ideal step is that from before. */
-sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
-    const sal_controller_state pace = sal_integrator_controller_state(sim->integrator);
+static sal_status try_to_go(sal_simulator *sim, const target *to, sal_report *report) {
+    const double t0 = sim->contexts.current->time;
+    const sal_controller_state before = sal_integrator_controller_state(sim->integrator);
     if (sim->delay_state) {
         sim->delay_state->is_unisolated = !sal__is_isolating(sim);
-        sal__checkpoint_save(sim->delay_state, sim->contexts.current->time);
+        sal__checkpoint_save(sim->delay_state, t0);
     }
+    const sal_status status = go(sim, to, report);
+    if (status == SAL_OK)
+        return SAL_OK;
+    sal_integrator_set_controller_state(sim->integrator, &before);
+    if (sim->delay_state) {
+        sal__delays_truncate(sim, t0);
+        sal__checkpoint_restore(sim->delay_state);
+    }
+    return status;
+}
+
+static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) {
+    const target to = aim(sim, boundary);
+    if (to.opener < INFINITY && sal__schedule_is_too_fine(sim, report))
+        return SAL_ETIME;
+    return to.now ? stay(sim, &to, report) : try_to_go(sim, &to, report);
+}
+
+sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
     const double t0 = sim->contexts.current->time;
     if (sim->feeds.count > 0)
         sal__feeds_attach(sim);
     const sal_status status = flow(sim, boundary, report);
     if (sim->contexts.current->feeds)
         sal__feeds_detach(sim, t0);
-    if (status == SAL_OK) {
-        sal__witness_end_step(sim);
-        sim->flow.has_dense_step = sim->plan->nx > 0 && sim->flow.step_start < sim->contexts.current->time;
-        return SAL_OK;
-    }
-    sal_integrator_set_controller_state(sim->integrator, &pace);
-    if (sim->delay_state) {
-        sal__delays_truncate(sim, t0);
-        sal__checkpoint_restore(sim->delay_state);
-    }
-    return status;
+    if (status != SAL_OK)
+        return status;
+    sal__witness_end_step(sim);
+    sim->flow.has_dense_step = sim->plan->nx > 0 && sim->flow.step_start < sim->contexts.current->time;
+    return SAL_OK;
 }

@@ -12,17 +12,14 @@ sal_status sal__clone_context_data(const sal_simulator *sim, sal__context_data *
     return status;
 }
 
-static sal_status make_roots(sal_simulator *sim) {
-    sal_status status = sal__clone_context_data(sim, &sim->contexts.next);
+static sal_status make_contexts(sal_simulator *sim) {
+    sal__context_data **const made[] = {&sim->contexts.next, &sim->contexts.lookup, &sim->contexts.pre_step};
+    sal_status status = SAL_OK;
+    for (int i = 0; status == SAL_OK && i < 3; i++)
+        status = sal__clone_context_data(sim, made[i]);
     if (status == SAL_OK)
-        status = sal__clone_context_data(sim, &sim->contexts.lookup);
-    if (status == SAL_OK)
-        status = sal__clone_context_data(sim, &sim->contexts.pre_step);
-    if (status != SAL_OK)
-        return status;
-    sim->contexts.next->origin = sim->contexts.current;
-    sim->contexts.pre_step->origin = sim->contexts.current;
-    return SAL_OK;
+        sim->contexts.next->origin = sim->contexts.pre_step->origin = sim->contexts.current;
+    return status;
 }
 
 static sal_status check_parts(const sal_simulator *sim) {
@@ -34,7 +31,7 @@ static sal_status check_parts(const sal_simulator *sim) {
 
 static sal_status furnish(sal_simulator *sim) {
     static sal_status (*const make[])(sal_simulator * sim) = {
-        make_roots,         sal__transaction_new, sal__dispatch_reserve, sal__schedule_new,
+        make_contexts,      sal__transaction_new, sal__dispatch_reserve, sal__schedule_new,
         sal__witnesses_new, sal__candidates_new,  sal__crossings_new,    sal__conditions_new,
         sal__flow_new,      sal__projection_new,  sal__delays_new,       sal__feeds_new,
     };
@@ -90,7 +87,6 @@ void sal_simulator_free(sal_simulator *sim) {
     sal__dispatch_free(sim);
     sal__schedule_free(sim);
     sal__delays_free(sim);
-    sal__feeds_free(sim);
     sal__journal_free(sim);
     sal__pool_free(&sim->pool);
     sal__context_data *roots[] = {sim->contexts.current, sim->contexts.next, sim->contexts.lookup,

@@ -142,8 +142,6 @@ typedef struct sal__interrupted_step {
 typedef struct sal__feeds {
     sal__feed *feed;   /* by input of the plan */
     int *input, count; /* those that are fed */
-    double *values;
-    int value_count;
 } sal__feeds;
 
 typedef struct sal__observer {
@@ -390,12 +388,14 @@ void sal__run_see_context(sal_simulator *sim, bool edited, bool moved);
 void sal__host_new(sal_simulator *sim);
 bool sal__has_event(const sal_simulator *sim, int part, int event);
 /* A request ends one call: the one that reports it. */
-bool sal__take_interrupt(sal_simulator *sim);
+static inline bool sal__take_interrupt(sal_simulator *sim) {
+    return atomic_load_explicit(&sim->host.interrupt, memory_order_relaxed) &&
+           atomic_exchange(&sim->host.interrupt, false);
+}
 
 /* ---- feed.c ---- */
 
 sal_status sal__feeds_new(sal_simulator *sim);
-void sal__feeds_free(sal_simulator *sim);
 void sal__feeds_clear(sal_simulator *sim);
 /* Time moves from here on; it has moved, from t0. Only while something is fed. */
 void sal__feeds_attach(sal_simulator *sim);
@@ -431,9 +431,12 @@ static inline void sal__set_flow_state(sal_simulator *sim, double t, const doubl
     sim->flow.step_start = sim->contexts.current->time;
     sal__context_data_look(sim->contexts.current, t, NULL);
 }
-/* The step goes on behind an event as it was integrated; NULL: it does not. */
-static inline void sal__flow_interrupt(sal_simulator *sim, const sal__interrupted_step *step) {
-    sim->flow.interrupted_step = *step;
+/* The step ends where the run is; or goes on behind it as it was integrated. */
+static inline void sal__flow_end_step(sal_simulator *sim) {
+    sim->flow.interrupted_step.is_pending = false;
+}
+static inline void sal__flow_interrupt(sal_simulator *sim, double t0, double t1, double theta, double max_next_step) {
+    sim->flow.interrupted_step = (sal__interrupted_step){true, t0, t1, theta, max_next_step};
 }
 static inline void sal__blame_part(sal_simulator *sim, int part) {
     sim->flow.failed_part = part;

@@ -45,12 +45,6 @@ double sal_simulator_actual_realtime_rate(const sal_simulator *sim) {
            (sim->config.clock(sim->config.clock_user) - sim->host.real_origin);
 }
 
-/* A request ends one call: the one that reports it. */
-bool sal__take_interrupt(sal_simulator *sim) {
-    return atomic_load_explicit(&sim->host.interrupt, memory_order_relaxed) &&
-           atomic_exchange(&sim->host.interrupt, false);
-}
-
 /* Atomics with locks would not do in a signal handler. */
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "sal_simulator_interrupt needs lock-free flags");
 

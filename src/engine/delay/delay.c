@@ -16,48 +16,28 @@ enum { BREAKS_AT_FIRST = 64 };
 
 /* ---- life ---- */
 
-static void free_moment(const sal_allocator *mem, sal__delay_state *m) {
-    if (!m)
-        return;
-    if (m->site)
-        sal__free(mem, m->site, SAL__MAX_SITES * sizeof *m->site);
-    if (m->track)
-        sal__free(mem, m->track, SAL__MAX_TRACKS * sizeof *m->track);
-    if (m->checkpoint.site)
-        sal__free(mem, m->checkpoint.site, SAL__MAX_SITES * sizeof *m->site);
-    if (m->discontinuity)
-        sal__free(mem, m->discontinuity, (size_t)m->discontinuity_capacity * sizeof *m->discontinuity);
-    sal__free(mem, m, sizeof *m);
-}
-
-static size_t room_of(const sal_simulator *sim) {
-    return (sal__widest_history_row(sim) * 2 * (SAL__DELAY_DEGREES + 1)) * sizeof(double);
-}
-
 sal_status sal__delays_new(sal_simulator *sim) {
-    if (sal__widest_history_row(sim) == 0)
+    const size_t width = sal__widest_history_row(sim);
+    if (width == 0)
         return SAL_OK;
-    sal__delay_state *m = sal__alloc(&sim->mem, sizeof *m);
+    sal__delay_state *m = sim->delay_state = sal__pool_alloc(&sim->pool, 1, sizeof *m);
+    sim->history_row = sal__pool_alloc(&sim->pool, 2 * (SAL__DELAY_DEGREES + 1), width * sizeof(double));
     if (!m)
         return SAL_ENOMEM;
-    sim->delay_state = m;
     m->shortest_wait = m->kink = INFINITY;
-    m->discontinuity_capacity = BREAKS_AT_FIRST;
-    m->discontinuity = sal__alloc(&sim->mem, BREAKS_AT_FIRST * sizeof *m->discontinuity);
-    m->site = sal__alloc(&sim->mem, SAL__MAX_SITES * sizeof *m->site);
-    m->checkpoint.site = sal__alloc(&sim->mem, SAL__MAX_SITES * sizeof *m->site);
-    m->track = sal__alloc(&sim->mem, SAL__MAX_TRACKS * sizeof *m->track);
-    sim->history_row = sal__alloc(&sim->mem, room_of(sim));
+    m->site = sal__pool_alloc(&sim->pool, SAL__MAX_SITES, sizeof *m->site);
+    m->checkpoint.site = sal__pool_alloc(&sim->pool, SAL__MAX_SITES, sizeof *m->site);
+    m->track = sal__pool_alloc(&sim->pool, SAL__MAX_TRACKS, sizeof *m->track);
     for (int i = 0; i < sim->plan->part_count; i++)
         for (int k = 0; k < sim->plan->part[i].system->history.columns.count; k++)
             m->max_depth = sal__max(sim->plan->part[i].system->history.columns.item[k].depth, m->max_depth);
-    return m->discontinuity && m->site && m->track && m->checkpoint.site && sim->history_row ? SAL_OK : SAL_ENOMEM;
+    return sim->pool.failed ? SAL_ENOMEM : sal__delays_reserve(sim, BREAKS_AT_FIRST);
 }
 
 void sal__delays_free(sal_simulator *sim) {
-    if (sim->history_row)
-        sal__free(&sim->mem, sim->history_row, room_of(sim));
-    free_moment(&sim->mem, sim->delay_state);
+    const sal__delay_state *m = sim->delay_state;
+    if (m)
+        sal__free(&sim->mem, m->discontinuity, (size_t)m->discontinuity_capacity * sizeof *m->discontinuity);
 }
 
 static sal_status widen(const sal_simulator *sim, const sal__context_data *data, int degree) {
@@ -203,13 +183,9 @@ static sal_status reserve_past(const sal_simulator *sim, sal_delay_buffer *ring)
 /* A break for each instant that a past can still ask for, and as many that are handed on. */
 static sal_status reserve_breaks(sal_simulator *sim) {
     enum { MOST = 1 << 16 };
-    sal__delay_state *m = sim->delay_state;
-    const double wanted = BREAKS_AT_FIRST + (isinf(m->max_depth) ? 0 : 2 * m->max_depth * clock_rate(sim));
-    sal_status status = SAL_OK;
-    while (status == SAL_OK && m->discontinuity_capacity < sal__min(wanted, MOST))
-        status = sal__grow(&sim->mem, (void **)&m->discontinuity, m->discontinuity_capacity, &m->discontinuity_capacity,
-                           sizeof *m->discontinuity);
-    return status;
+    const double depth = sim->delay_state->max_depth;
+    const double wanted = BREAKS_AT_FIRST + (isinf(depth) ? 0 : 2 * depth * clock_rate(sim));
+    return sal__delays_reserve(sim, (int)ceil(sal__min(wanted, MOST)));
 }
 
 static sal_status reserve(sal_simulator *sim) {

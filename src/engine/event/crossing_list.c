@@ -6,14 +6,6 @@ sal_status sal__crossings_new(sal_simulator *sim) {
     return sal__pool_status(&sim->pool);
 }
 
-void sal__crossing_insert(sal_simulator *sim, int witness) {
-    int at = sim->crossings.count++;
-    int *const list = sim->crossings.item;
-    for (; at > 0 && sim->witnesses.item[list[at - 1]].theta < sim->witnesses.item[witness].theta; at--)
-        list[at] = list[at - 1];
-    list[at] = witness;
-}
-
 void sal__crossings_sort(sal_simulator *sim, int count) {
     sim->crossings.count = 0;
     for (int k = 0; k < count; k++)

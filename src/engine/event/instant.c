@@ -242,10 +242,10 @@ static void leave(sal_simulator *sim, const instant *at) {
     const bool cuts =
         sim->config.reintegrate_to_event || sim->plan->nx == 0 || sal_integrator_config_of(sim->integrator)->fixed_step;
     if (at->theta < 1 && !cuts) {
-        sal__flow_interrupt(sim, &(sal__interrupted_step){true, at->t0, at->t1, at->theta, cap});
+        sal__flow_interrupt(sim, at->t0, at->t1, at->theta, cap);
         return;
     }
-    sal__flow_interrupt(sim, &(sal__interrupted_step){0});
+    sal__flow_end_step(sim);
     if (at->theta < 1)
         sal_integrator_cut(sim->integrator, at->time, cap);
 }

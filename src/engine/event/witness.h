@@ -165,7 +165,13 @@ static inline bool sal__has_phases(const sal__witness *w) {
 
 sal_status sal__crossings_new(sal_simulator *sim);
 /* Adds one behind those that cross later. */
-void sal__crossing_insert(sal_simulator *sim, int witness);
+static inline void sal__crossing_insert(sal_simulator *sim, int witness) {
+    int at = sim->crossings.count++;
+    int *const list = sim->crossings.item;
+    for (; at > 0 && sim->witnesses.item[list[at - 1]].theta < sim->witnesses.item[witness].theta; at--)
+        list[at] = list[at - 1];
+    list[at] = witness;
+}
 /* Only the first `count` that are active, in the order of their theta. */
 void sal__crossings_sort(sal_simulator *sim, int count);
 /* Before a step: none, but in the rest of one those that cross in it. */
