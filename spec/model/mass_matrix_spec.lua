@@ -1,4 +1,4 @@
--- Mirrors lua/saltus/model/mass_matrix.lua and src/engine/mass_matrix.c: systems M x' = derivatives, some of whose
+-- Mirrors lua/saltus/model/mass_matrix.lua and src/engine/settings.c: systems M x' = derivatives, some of whose
 -- equations may have no derivative at all.
 local saltus = require "saltus"
 

@@ -1,27 +1,16 @@
 /* From x+ to the next x-: as far as nothing else can happen. */
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 
 #include "simulator.h"
 
 /* ---- what is made, and saved ---- */
 
 sal_status sal__flow_new(sal_simulator *sim) {
-    const sal__plan *plan = sim->plan;
     sal__flow_state *flow = &sim->flow;
     const int numbers = sim->contexts.current->block_size;
     flow->scratch = sal__pool_alloc(&sim->pool, numbers, sizeof(double));
     flow->rate = sal__pool_alloc(&sim->pool, numbers, sizeof(double));
-    flow->derivative_part = sal__pool_alloc(&sim->pool, plan->part_count, sizeof *flow->derivative_part);
-    for (int i = 0; i < plan->part_count && !sim->pool.failed; i++) {
-        const sal__part *part = &plan->part[i];
-        const sal_system *sys = part->system;
-        flow->has_mass = flow->has_mass || sys->mass;
-        if (sal__continuous_size(sys) > 0)
-            flow->derivative_part[flow->derivative_part_count++] = (sal__derivative_part){
-                sys, sys->behaviour->derivatives, NULL, part->at[SAL_Q], part->at[SAL_V], part->at[SAL_Z], i};
-    }
     return sal__pool_status(&sim->pool);
 }
 
@@ -30,18 +19,15 @@ static void forget_step(sal_simulator *sim) {
 }
 
 void sal__flow_attach(sal_simulator *sim) {
-    for (int i = 0; i < sim->flow.derivative_part_count; i++)
-        sim->flow.derivative_part[i].ctx = &sim->contexts.current->part_context[sim->flow.derivative_part[i].part];
     forget_step(sim);
-    sal__choose_rhs(sim);
+    sal__derivatives_attach(sim);
 }
 
 void sal__flow_start(sal_simulator *sim) {
     sim->flow.interrupted_step.is_pending = false;
-    sim->flow.failed_part = -1;
     sim->flow.instant_time = NAN;
     sim->flow.step_start = sim->contexts.current->time;
-    sim->flow.initial_step_count = sim->run_state.total_steps;
+    sal__derivatives_start(sim);
 }
 
 /* An observed event's rest of a step; it ends where the run stands. */
@@ -70,90 +56,7 @@ void sal__flow_archive(sal__archive *a, sal_simulator *sim, double time, bool ed
     archive_rest(a, sim, time, rest);
 }
 
-/* ---- derivatives ---- */
-
-sal_status sal__eval_rhs(void *user, double t, const double *x, double *dx) {
-    sal_simulator *sim = user;
-    sal__context_data_look(sim->contexts.current, t, x);
-    const sal__derivative_part *f = sim->flow.derivative_part, *const end = f + sim->flow.derivative_part_count;
-    for (; f < end; f++) {
-        const sal_rates dot = {dx + f->q, dx + f->v, dx + f->z};
-        const sal_status status = f->derivatives(f->system, f->ctx, &dot);
-        if (status != SAL_OK) {
-            sim->flow.failed_part = f->part;
-            return status;
-        }
-    }
-    return SAL_OK;
-}
-
-/* The same for the usual case, one part, whose q are the first of x: a loop less for each evaluation. */
-static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) {
-    sal_simulator *sim = user;
-    const sal__derivative_part *f = sim->flow.derivative_part;
-    sal__context_data *context = sim->contexts.current;
-    context->time = t;
-    sal__context_data_show_x(context, x);
-    context->versions.stamp[false]++;
-    const sal_rates dot = {dx, dx + f->v, dx + f->z};
-    return f->derivatives(f->system, f->ctx, &dot);
-}
-
-/* ---- derivatives that a model in C forgets ---- */
-
-/* A number that nobody computes. */
-static double unset_mark(void) {
-    const uint64_t bits = UINT64_C(0x7ff85a1755a17501);
-    double mark;
-    memcpy(&mark, &bits, sizeof mark);
-    return mark;
-}
-
-static sal_status checked_rhs(void *user, double t, const double *x, double *dx) {
-    sal_simulator *sim = user;
-    const double mark = unset_mark();
-    for (int i = 0; i < sim->plan->nx; i++)
-        dx[i] = mark;
-    const sal_status status = sim->flow.rhs.eval(user, t, x, dx);
-    for (int i = 0; status == SAL_OK && i < sim->plan->nx; i++)
-        if (memcmp(&dx[i], &mark, sizeof mark) == 0) {
-            sim->flow.unset_variable = i;
-            return SAL_ENAN;
-        }
-    return status;
-}
-
-/* In the first step of a run, and in steps 2^k, each evaluation is looked at. */
-static const sal_rhs *rhs_of_step(const sal_simulator *sim) {
-    const int64_t step = sim->run_state.total_steps - sim->flow.initial_step_count;
-    return (step & (step - 1)) != 0 ? &sim->flow.rhs : &sim->flow.checked_rhs;
-}
-
-/* The same where the past is read, read by read. */
-static sal_status rhs_with_past(void *user, double t, const double *x, double *dx) {
-    sal_simulator *sim = user;
-    sal__delay_state *m = sim->delay_state;
-    m->is_tracking = true;
-    m->next_site = 0;
-    m->evaluation++;
-    const sal_status status = sal__eval_rhs(user, t, x, dx);
-    m->is_tracking = false;
-    if (status == SAL_OK && sal__is_step_start(m, t))
-        sal__checkpoint_update(m, t);
-    return status;
-}
-
-void sal__choose_rhs(sal_simulator *sim) {
-    const bool usual = sim->flow.derivative_part_count == 1 &&
-                       !sim->contexts.current->feeds; /* what is fed moves values that else stand still */
-    sim->flow.rhs = (sal_rhs){sim->plan->nx,
-                              sim->delay_state ? rhs_with_past
-                              : usual          ? rhs_of_one
-                                               : sal__eval_rhs,
-                              sim};
-    sim->flow.checked_rhs = (sal_rhs){sim->plan->nx, checked_rhs, sim};
-    sim->flow.unset_variable = -1;
-}
+/* ---- a step ---- */
 
 /* The earliest pending time opens the instant; it is the current time or the
  * boundary when one of them is within 4 ulp. */
@@ -206,19 +109,19 @@ static const sal_limits *limits_of(const sal_simulator *sim, const target *to, d
 static sal_status blame_step(sal_simulator *sim, sal_status status, sal_report *report) {
     const bool explained = status == SAL_ECALLBACK || status == SAL_ELOOP;
     report->part = sim->contexts.current->failed_part >= 0 && !explained ? sim->contexts.current->failed_part
-                                                                         : sim->flow.failed_part;
+                                                                         : sim->derivatives.failed_part;
     if (status == SAL_ESTEP && sal_integrator_last_failure(sim->integrator)->off_constraints)
         sal__describe_unmet_constraint(sim, "", "", &report->note);
     else if (status == SAL_ESTEP)
         sal__report_step_failure(sim, report);
-    else if (sim->flow.unset_variable >= 0)
+    else if (sim->derivatives.unset_variable >= 0)
         sal__report_unset_derivative(sim, report);
-    sim->flow.unset_variable = -1;
+    sal__derivatives_end_report(sim);
     return status;
 }
 
 static inline void begin_step(sal_simulator *sim) {
-    sim->flow.failed_part = sim->flow.derivative_part_count == 1 ? sim->flow.derivative_part->part : -1;
+    sal__derivatives_begin_step(sim);
     sim->contexts.current->failed_part = -1;
 }
 
@@ -289,9 +192,9 @@ static sal_status integrate_watched(sal_simulator *sim, const target *to, trial 
     if (sim->delay_state)
         sal__delays_truncate(sim, t0);
     const sal_status status =
-        sim->delay_state
-            ? sal__delays_step(sim, rhs_of_step(sim), t0, sim->contexts.current->block, limits)
-            : sal_integrator_step(sim->integrator, rhs_of_step(sim), t0, sim->contexts.current->block, limits, NULL);
+        sim->delay_state ? sal__delays_step(sim, sal__rhs_of_step(sim), t0, sim->contexts.current->block, limits)
+                         : sal_integrator_step(sim->integrator, sal__rhs_of_step(sim), t0, sim->contexts.current->block,
+                                               limits, NULL);
     return end_step(sim, status, t0, &it->end, report);
 }
 
@@ -382,7 +285,7 @@ static sal_status integrate_free(sal_simulator *sim, const target *to, double *t
     }
     begin_step(sim);
     const sal_status status =
-        sal_integrator_step(sim->integrator, rhs_of_step(sim), t0, sim->contexts.current->block, &to->at, NULL);
+        sal_integrator_step(sim->integrator, sal__rhs_of_step(sim), t0, sim->contexts.current->block, &to->at, NULL);
     return end_step(sim, status, t0, t1, report);
 }
 

@@ -47,7 +47,7 @@ static const char *find_name(const sal_simulator *sim, int i, int *part) {
 
 void sal__report_unset_derivative(const sal_simulator *sim, sal_report *report) {
     sal_note_set(&report->note, "its derivatives leave that of \"");
-    sal__append_text(find_name(sim, sim->flow.unset_variable, &report->part), &report->note);
+    sal__append_text(find_name(sim, sim->derivatives.unset_variable, &report->part), &report->note);
     sal__append_text("\" unset", &report->note);
 }
 

@@ -1,11 +1,11 @@
 /* Inside the engine: the simulator's own memory, and who does what with it.
  *
- *   lifecycle.c       makes and frees a simulator; simulator_api.c: settings and queries between calls
+ *   lifecycle.c       makes and frees a simulator; settings.c: its configuration and integrator
+ *   simulator_api.c   queries and observers
  *   simulator.c       the loop
  *   initialize.c      initialization at the start of a run
- *   flow.c            integrates from x+ to the next x-
+ *   flow.c            integrates from x+ to the next x-; derivatives.c: the right-hand side
  *   feed.c            inputs that the host feeds
- *   mass_matrix.c     the mass matrix of the whole system
  *   snapshot.c        saves, loads and hashes the run
  *   report.c          texts of failures; warnings.c: what a run noticed that is probably not meant
  *   event/
@@ -245,22 +245,26 @@ typedef struct sal__conditions {
     int *changed, changed_count; /* in this instant */
 } sal__conditions;
 
+/* derivatives.c: the right-hand side of the whole model. */
+typedef struct sal__derivatives {
+    sal__derivative_part *part;
+    int part_count;
+    sal_rhs rhs;                /* of all parts */
+    sal_rhs checked_rhs;        /* the same; checks that all derivatives are set */
+    int64_t initial_step_count; /* total_steps when the run began: steps 2^k from there are checked */
+    int unset_variable;         /* whose derivative was left unset; -1 */
+    bool has_mass;              /* derivatives are M x' */
+    int failed_part;            /* -1 */
+} sal__derivatives;
+
 /* flow.c */
 typedef struct sal__flow_state {
-    double *scratch, *rate; /* nx numbers each, which any file may use while it evaluates */
-    sal__derivative_part *derivative_part;
-    int derivative_part_count;
-    sal_rhs rhs;                            /* of all parts */
-    sal_rhs checked_rhs;                    /* the same; checks that all derivatives are set */
-    int64_t initial_step_count;             /* total_steps when the run began: steps 2^k from there are checked */
-    int unset_variable;                     /* whose derivative was left unset; -1 */
-    bool has_mass;                          /* derivatives are M x' */
+    double *scratch, *rate;                 /* nx numbers each, which any file may use while it evaluates */
     sal__interrupted_step interrupted_step; /* what an observed event left of its step */
     bool has_dense_step;                    /* the integrator's dense output covers the last step */
     double step_start;                      /* of the last step, for state_at */
     double instant_time;                    /* the last time at which it did not flow, */
     int instant_steps;                      /* and how often in a row */
-    int failed_part;
 } sal__flow_state;
 
 /* instant.c: the last isolated event. */
@@ -308,6 +312,7 @@ struct sal_simulator {
     void *jacobian_user;
     sal__contexts contexts;
     sal__run_state run_state;
+    sal__derivatives derivatives;
     sal__flow_state flow;
     sal__last_event last_event;
     sal__schedule schedule;
@@ -416,6 +421,33 @@ void sal__warnings_new(sal_simulator *sim);
 void sal__warn(sal_simulator *sim, int part, int event, int variable, const char *key, const char *text);
 void sal__warn_about_steps(sal_simulator *sim); /* what the integrator doubts */
 
+/* ---- derivatives.c ---- */
+
+sal_status sal__derivatives_new(sal_simulator *sim);
+void sal__derivatives_attach(sal_simulator *sim); /* to a context */
+void sal__derivatives_start(sal_simulator *sim);  /* of a run */
+sal_status sal__eval_rhs(void *sim, double t, const double *x, double *dx);
+/* What the integrator is to call: anew where something begins or ends to be fed. */
+void sal__choose_rhs(sal_simulator *sim);
+static inline sal_rhs sal__current_rhs(const sal_simulator *sim) {
+    return sim->derivatives.rhs;
+}
+/* In the first step of a run, and in steps 2^k, each evaluation is checked. */
+static inline const sal_rhs *sal__rhs_of_step(const sal_simulator *sim) {
+    const int64_t step = sim->run_state.total_steps - sim->derivatives.initial_step_count;
+    return (step & (step - 1)) != 0 ? &sim->derivatives.rhs : &sim->derivatives.checked_rhs;
+}
+static inline void sal__blame_part(sal_simulator *sim, int part) {
+    sim->derivatives.failed_part = part;
+}
+/* Nothing has failed yet. Of a single part it is known who will have. */
+static inline void sal__derivatives_begin_step(sal_simulator *sim) {
+    sim->derivatives.failed_part = sim->derivatives.part_count == 1 ? sim->derivatives.part->part : -1;
+}
+static inline void sal__derivatives_end_report(sal_simulator *sim) {
+    sim->derivatives.unset_variable = -1;
+}
+
 /* ---- flow.c ---- */
 
 sal_status sal__flow_new(sal_simulator *sim);
@@ -438,20 +470,11 @@ static inline void sal__flow_end_step(sal_simulator *sim) {
 static inline void sal__flow_interrupt(sal_simulator *sim, double t0, double t1, double theta, double max_next_step) {
     sim->flow.interrupted_step = (sal__interrupted_step){true, t0, t1, theta, max_next_step};
 }
-static inline void sal__blame_part(sal_simulator *sim, int part) {
-    sim->flow.failed_part = part;
-}
 /* The rest of an interrupted step does not hold; nor does anything known of the step. */
 void sal__discard_rest(sal_simulator *sim);
 void sal__discard_step(sal_simulator *sim);
 /* The same where what was, which the dense output covers, is as it was. */
 void sal__discard_future(sal_simulator *sim);
-sal_status sal__eval_rhs(void *sim, double t, const double *x, double *dx);
-/* What the integrator is to call: anew where something begins or ends to be fed. */
-void sal__choose_rhs(sal_simulator *sim);
-static inline sal_rhs sal__current_rhs(const sal_simulator *sim) {
-    return sim->flow.rhs;
-}
 
 /* ---- delay/delay.c ---- */
 

@@ -31,7 +31,7 @@ static sal_status correct(void *user, double t, double *x, double *err, bool *mo
     const size_t bytes = (size_t)sim->plan->nx * sizeof *x;
     sal_status status = SAL_OK;
     bool any = false;
-    const int blamed = sim->flow.failed_part;
+    const int blamed = sim->derivatives.failed_part;
     p->t = t;
     p->distance = 0;
     memcpy(p->x, x, bytes);
@@ -104,9 +104,9 @@ void sal__describe_unmet_constraint(const sal_simulator *sim, const char *before
         return;
     for (int i = 0; i < p->constrained_count; i++) {
         const bound *b = &p->constrained[i];
-        if (b->part == sim->flow.failed_part && b->position.m > 0 && b->position.worst >= 0)
+        if (b->part == sim->derivatives.failed_part && b->position.m > 0 && b->position.worst >= 0)
             name_constraint(which, "constraint ", b->position.worst + 1);
-        else if (b->part == sim->flow.failed_part && b->velocity.m > 0 && b->velocity.worst >= 0)
+        else if (b->part == sim->derivatives.failed_part && b->velocity.m > 0 && b->velocity.worst >= 0)
             name_constraint(which, "the rate of constraint ", b->velocity.worst + 1);
     }
     const size_t first = strlen(before), middle = strlen(which), last = strlen(after);
@@ -119,7 +119,7 @@ void sal__describe_unmet_constraint(const sal_simulator *sim, const char *before
 /* `text` NULL: no place was found from where it stood `before`. */
 static sal_status complain(sal_simulator *sim, sal_status status, sal_report *report, const char *text,
                            const char *before) {
-    report->part = sim->flow.failed_part;
+    report->part = sim->derivatives.failed_part;
     if (status == SAL_RETRY)
         sal__describe_unmet_constraint(sim, before, "", &report->note);
     else

@@ -180,7 +180,7 @@ static sal_status read_start_slopes(sal_simulator *sim, bool search, double now,
             w->s0 = NAN;
             return sal__witness_report(sim, sim->witnesses.active[k], status, report);
         }
-        if (w->w0 == 0 && w->firings.count == 0 && sim->run_state.total_steps == sim->flow.initial_step_count)
+        if (w->w0 == 0 && w->firings.count == 0 && sim->run_state.total_steps == sim->derivatives.initial_step_count)
             warn_about_start(sim, w);
     }
     return SAL_OK;
@@ -253,8 +253,8 @@ static sal_status read_end_slopes(sal_simulator *sim, double t1, double h, sal_r
 
 /* The search compares slopes of the state with a curved interpolant. */
 bool sal__has_interior_search(const sal_simulator *sim) {
-    if (!sim->config.interior_search || sim->flow.has_mass || sim->plan->nx == 0)
-        return sim->config.interior_search && !sim->flow.has_mass;
+    if (!sim->config.interior_search || sim->derivatives.has_mass || sim->plan->nx == 0)
+        return sim->config.interior_search && !sim->derivatives.has_mass;
     const sal_integrator_config *in = sal_integrator_config_of(sim->integrator);
     return in->hermite || sal_method_dense_order(in->method) >= 2;
 }

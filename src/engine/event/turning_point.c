@@ -129,7 +129,7 @@ static sal_status rate_at_end(course *c, double theta, double *r) {
 
 sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *theta) {
     const sal_simulator *sim = s->sim;
-    course c = {s, share * (1 - from), 0, sim->plan->nx > 0 && !sim->flow.has_mass};
+    course c = {s, share * (1 - from), 0, sim->plan->nx > 0 && !sim->derivatives.has_mass};
     const double width = (1 - from) / PARTS;
     double r[PARTS + 1];
     s->witness->crossing_side = 1;

@@ -1,0 +1,106 @@
+/* The right-hand side: the derivatives of all parts. */
+#include <string.h>
+
+#include "simulator.h"
+
+sal_status sal__derivatives_new(sal_simulator *sim) {
+    sal__derivatives *all = &sim->derivatives;
+    all->part = sal__pool_alloc(&sim->pool, sim->plan->part_count, sizeof *all->part);
+    for (int i = 0; i < sim->plan->part_count && !sim->pool.failed; i++) {
+        const sal__part *part = &sim->plan->part[i];
+        const sal_system *sys = part->system;
+        all->has_mass = all->has_mass || sys->mass;
+        if (sal__continuous_size(sys) > 0)
+            all->part[all->part_count++] = (sal__derivative_part){
+                sys, sys->behaviour->derivatives, NULL, part->at[SAL_Q], part->at[SAL_V], part->at[SAL_Z], i};
+    }
+    return sal__pool_status(&sim->pool);
+}
+
+void sal__derivatives_attach(sal_simulator *sim) {
+    for (int i = 0; i < sim->derivatives.part_count; i++)
+        sim->derivatives.part[i].ctx = &sim->contexts.current->part_context[sim->derivatives.part[i].part];
+    sal__choose_rhs(sim);
+}
+
+void sal__derivatives_start(sal_simulator *sim) {
+    sim->derivatives.failed_part = -1;
+    sim->derivatives.initial_step_count = sim->run_state.total_steps;
+}
+
+sal_status sal__eval_rhs(void *user, double t, const double *x, double *dx) {
+    sal_simulator *sim = user;
+    sal__context_data_look(sim->contexts.current, t, x);
+    const sal__derivative_part *f = sim->derivatives.part, *const end = f + sim->derivatives.part_count;
+    for (; f < end; f++) {
+        const sal_rates dot = {dx + f->q, dx + f->v, dx + f->z};
+        const sal_status status = f->derivatives(f->system, f->ctx, &dot);
+        if (status != SAL_OK) {
+            sim->derivatives.failed_part = f->part;
+            return status;
+        }
+    }
+    return SAL_OK;
+}
+
+/* The same for the usual case, one part, whose q are the first of x: a loop less for each evaluation. */
+static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) {
+    sal_simulator *sim = user;
+    const sal__derivative_part *f = sim->derivatives.part;
+    sal__context_data *context = sim->contexts.current;
+    context->time = t;
+    sal__context_data_show_x(context, x);
+    context->versions.stamp[false]++;
+    const sal_rates dot = {dx, dx + f->v, dx + f->z};
+    return f->derivatives(f->system, f->ctx, &dot);
+}
+
+/* ---- derivatives that a model in C forgets ---- */
+
+/* A number that nobody computes. */
+static double unset_mark(void) {
+    const uint64_t bits = UINT64_C(0x7ff85a1755a17501);
+    double mark;
+    memcpy(&mark, &bits, sizeof mark);
+    return mark;
+}
+
+static sal_status checked_rhs(void *user, double t, const double *x, double *dx) {
+    sal_simulator *sim = user;
+    const double mark = unset_mark();
+    for (int i = 0; i < sim->plan->nx; i++)
+        dx[i] = mark;
+    const sal_status status = sim->derivatives.rhs.eval(user, t, x, dx);
+    for (int i = 0; status == SAL_OK && i < sim->plan->nx; i++)
+        if (memcmp(&dx[i], &mark, sizeof mark) == 0) {
+            sim->derivatives.unset_variable = i;
+            return SAL_ENAN;
+        }
+    return status;
+}
+
+/* The right-hand side where the past is read, read by read. */
+static sal_status rhs_with_past(void *user, double t, const double *x, double *dx) {
+    sal_simulator *sim = user;
+    sal__delay_state *m = sim->delay_state;
+    m->is_tracking = true;
+    m->next_site = 0;
+    m->evaluation++;
+    const sal_status status = sal__eval_rhs(user, t, x, dx);
+    m->is_tracking = false;
+    if (status == SAL_OK && sal__is_step_start(m, t))
+        sal__checkpoint_update(m, t);
+    return status;
+}
+
+void sal__choose_rhs(sal_simulator *sim) {
+    const bool usual = sim->derivatives.part_count == 1 &&
+                       !sim->contexts.current->feeds; /* what is fed moves values that else stand still */
+    sim->derivatives.rhs = (sal_rhs){sim->plan->nx,
+                                     sim->delay_state ? rhs_with_past
+                                     : usual          ? rhs_of_one
+                                                      : sal__eval_rhs,
+                                     sim};
+    sim->derivatives.checked_rhs = (sal_rhs){sim->plan->nx, checked_rhs, sim};
+    sim->derivatives.unset_variable = -1;
+}
