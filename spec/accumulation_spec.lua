@@ -1,4 +1,4 @@
--- Mirrors src/engine/event/zeno.c: runs of firings are judged by themselves; flights end where
+-- Mirrors src/engine/witness/zeno.c: runs of firings are judged by themselves; flights end where
 -- the next one begins.
 local saltus = require "saltus"
 local random = require "spec.support.random"

@@ -1,4 +1,4 @@
--- The bouncing ball against its closed form; accumulation and chattering (src/engine/event/zeno.c).
+-- The bouncing ball against its closed form; accumulation and chattering (src/engine/witness/zeno.c).
 local saltus = require "saltus"
 
 local function falling(ctx) return ctx.mode == "falling" end

@@ -1,4 +1,4 @@
--- Mirrors src/engine/event/condition.c and condition_search.c: events that fire where flow turns a condition true.
+-- Mirrors src/engine/witness/condition.c and condition_search.c: events that fire where flow turns a condition true.
 local saltus = require "saltus"
 local recorder = require "spec.support.recorder"
 local blocks = saltus.blocks

@@ -1,4 +1,4 @@
--- Mirrors src/engine/event/condition.c and event_iteration.c: events that fire where a condition turns true.
+-- Mirrors src/engine/witness/condition.c and event_iteration.c: events that fire where a condition turns true.
 local saltus = require "saltus"
 local recorder = require "spec.support.recorder"
 local blocks = saltus.blocks

@@ -1,5 +1,5 @@
 -- A flow that an update turns back through the surface that it has just crossed: the return is a crossing like any
--- other (src/engine/event/witness.c, turned). So a sliding mode is reported in every notation.
+-- other (src/engine/witness/witness.c, turned). So a sliding mode is reported in every notation.
 local saltus = require "saltus"
 
 -- x' = drift + u, where u is to be -1 above `at` and 1 below.

@@ -1,5 +1,5 @@
--- Witnesses that are faster than steps are long: max_interval, samples (src/engine/event/step_subdivision.c), and the
--- warning where neither is named (src/engine/event/undersampling.c); and witnesses without value in a part of a step
+-- Witnesses that are faster than steps are long: max_interval, samples (src/engine/witness/step_subdivision.c), and the
+-- warning where neither is named (src/engine/witness/undersampling.c); and witnesses without value in a part of a step
 -- (src/engine/flow.c).
 local saltus = require "saltus"
 local fails = require "spec.support.fails"

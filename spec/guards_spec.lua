@@ -1,4 +1,4 @@
--- Mirrors src/engine/event/guard.c: a crossing counts where the guard (`when`) of its event holds at that very point,
+-- Mirrors src/engine/witness/guard.c: a crossing counts where the guard (`when`) of its event holds at that very point,
 -- whatever it says at the ends of the steps around it.
 local saltus = require "saltus"
 

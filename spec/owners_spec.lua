@@ -4,9 +4,9 @@ local writes = require "spec.support.house.writes"
 
 -- What witnesses read at the ends of a step is set by arming and by step_ends.c, where they cross by the search for
 -- crossings; a condition finds both for its finders.
-local ENDS = "event/witness.c event/step_ends.c event/condition_search.c event/witness_snapshot.c"
-local CROSSING = "event/crossing_search.c event/crossing_list.c event/locate.c event/turning_point.c " ..
-  "event/condition_search.c event/witness_snapshot.c"
+local ENDS = "witness/witness.c witness/step_ends.c witness/condition_search.c witness/witness_snapshot.c"
+local CROSSING = "witness/crossing_search.c witness/crossing_list.c witness/locate.c witness/turning_point.c " ..
+  "witness/condition_search.c witness/witness_snapshot.c"
 
 -- struct -> the file that writes its members, or both halves of one; where it differs, by member
 local owners = {
@@ -32,20 +32,20 @@ local owners = {
   sal__dispatch = "event/dispatch.c",
   sal__transaction = "event/transaction.c",
   sal__journal = "event/journal.c",
-  sal__witnesses = "event/witness.c event/witness_snapshot.c",
+  sal__witnesses = "witness/witness.c witness/witness_snapshot.c",
   sal__witness = {
-    rest = "event/witness.c event/witness_snapshot.c",
+    rest = "witness/witness.c witness/witness_snapshot.c",
     w0 = ENDS, w1 = ENDS, s0 = ENDS, s1 = ENDS, end_unread = ENDS,
     theta = CROSSING, crossing_side = CROSSING, crossing_level = CROSSING,
   },
-  sal__witness_info = "event/witness.c",
-  sal__firings = "event/zeno.c",
-  sal__candidates = "event/step_ends.c",
-  sal__crossings = "event/crossing_list.c",
-  sal__conditions = "event/condition.c",
+  sal__witness_info = "witness/witness.c",
+  sal__firings = "witness/zeno.c",
+  sal__candidates = "witness/step_ends.c",
+  sal__crossings = "witness/crossing_list.c",
+  sal__conditions = "witness/condition.c",
   sal__condition = {
-    rest = "event/condition.c", false_at = "event/condition_search.c",
-    true_at_end = "event/condition_search.c", guard_at_end = "event/condition_search.c",
+    rest = "witness/condition.c", false_at = "witness/condition_search.c",
+    true_at_end = "witness/condition_search.c", guard_at_end = "witness/condition_search.c",
   },
   sal__feeds = "feed.c",
   sal__host = "simulator_api.c",

@@ -1,4 +1,4 @@
--- Mirrors src/engine/event/step_subdivision.c: witnesses that time alone moves.
+-- Mirrors src/engine/witness/step_subdivision.c: witnesses that time alone moves.
 local saltus = require "saltus"
 local random = require "spec.support.random"
 

@@ -1,4 +1,4 @@
--- Mirrors src/engine/event/witness.c: which crossings fire, when, and what is seen there.
+-- Mirrors src/engine/witness/witness.c: which crossings fire, when, and what is seen there.
 local saltus = require "saltus"
 
 -- x flows at `rate`(t); a witness on w(ctx) notes its firings and, with `kind`, handles them.

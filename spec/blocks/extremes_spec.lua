@@ -1,5 +1,5 @@
 -- Running extremes end steps where their input overtakes what is held, and where it turns. Mirrors
--- src/blocks/running_extreme.c and src/engine/event/turning_point.c; measures_spec.lua has what the blocks are.
+-- src/blocks/running_extreme.c and src/engine/witness/turning_point.c; measures_spec.lua has what the blocks are.
 local saltus = require "saltus"
 local bench = require "spec.support.bench"
 local blocks = saltus.blocks

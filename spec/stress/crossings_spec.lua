@@ -1,6 +1,6 @@
 -- Crossings of an oscillator x = cos t: those that only just happen, two to a step, are found, and none that does not
 -- happen; what fires is what the run's own dense output crosses. (By the thousand: src/numerics/root_finder_test.c,
--- src/engine/event/locate_test.c.)
+-- src/engine/witness/locate_test.c.)
 local saltus = require "saltus"
 
 local function oscillator(levels, log)

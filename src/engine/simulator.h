@@ -336,7 +336,7 @@ struct sal_simulator {
 #define SAL__COUNT_ONE(sim, counter) ((sim)->host.stats.counter++)
 
 #include "engine/event/update.h"
-#include "engine/event/witness.h"
+#include "engine/witness/witness.h"
 
 /* ---- lifecycle.c ---- */
 

@@ -6,7 +6,7 @@
  * very point belongs to the instant: armed there, it would never be seen to cross. */
 #include <math.h>
 
-#include "crossing.h"
+#include "engine/witness/crossing.h"
 
 #define NEARBY 0x1p-13 /* of the step: how far behind an event a root may lie whose witness is already beyond */
 

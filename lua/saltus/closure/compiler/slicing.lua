@@ -1,6 +1,6 @@
 -- Finds where a condition may change. Each comparison in its closure that reads a flowing value becomes a program of
 -- its own, a slice. It returns the difference of the compared values, which crosses zero where the comparison
--- changes. The engine searches that point in a step (src/engine/event/condition_search.c); the closure itself
+-- changes. The engine searches that point in a step (src/engine/witness/condition_search.c); the closure itself
 -- decides.
 --
 -- A slice is the closure's program up to the comparison. A jump that depends on flowing values takes the way to the
