@@ -30,6 +30,60 @@ describe("between the rows of steps", function()
     end)
   end
 
+  local function oscillator()
+    return saltus.system { name = "oscillator", z = { { "x", 1 }, "u" },
+      derivatives = function(ctx, dot) dot.x, dot.u = ctx.u, -ctx.x end }
+  end
+  local function error_between(log, until_time)
+    local worst = 0
+    for k = 0, 700 do
+      local t = until_time * k / 700
+      worst = math.max(worst, math.abs(log:at(t).x - math.cos(t)))
+    end
+    return worst
+  end
+
+  for _, accuracy in ipairs { 1e-4, 1e-6, 1e-8, 1e-9, 1e-11 } do
+    it("log:at is accurate to ten times the accuracy with the default method, at " .. accuracy, function()
+      local sim = saltus.simulator(oscillator(), { accuracy = accuracy })
+      local log = saltus.log(sim)
+      sim:advance_to(7)
+      assert.is_true(error_between(log, 7) < 10 * accuracy, error_between(log, 7) / accuracy)
+    end)
+  end
+
+  it("log:at is as accurate as a method that is chosen after the log was made, before or during the run", function()
+    local sim = saltus.simulator(oscillator(), { integrator = "runge_kutta3", accuracy = 1e-6 })
+    local log = saltus.log(sim)
+    sim:set_integrator("dormand_prince8", { accuracy = 1e-9 })
+    sim:advance_to(4)
+    assert.is_true(error_between(log, 4) < 1e-8, error_between(log, 4))
+    sim:set_integrator("tsitouras5", { accuracy = 1e-4 })
+    sim:advance_to(5)
+    sim:set_integrator("auto", { accuracy = 1e-10 })
+    sim:advance_to(7)
+    assert.is_true(error_between(log, 2) < 1e-8, error_between(log, 2))
+    for i = 2, #log do
+      local t = (log.time[i - 1] + log.time[i]) / 2
+      if t > 5 then assert.near(math.cos(t), log:at(t).x, 1e-4) end
+    end
+  end)
+
+  it("a log that meets a finer method during the run shows the same as before", function()
+    local sim = saltus.simulator(pendulum(), { integrator = "tsitouras5" })
+    local log = saltus.log(sim)
+    sim:advance_to(4)
+    local before, last = {}, log.time[#log - 1]
+    for i = 0, 100 do before[i] = log:at(last * i / 100) end
+    sim:set_integrator("dormand_prince8")
+    sim:advance_to(5)
+    for i = 0, 100 do
+      local now = log:at(last * i / 100)
+      assert.near(before[i].x, now.x, 1e-13)
+      assert.near(before[i].energy, now.energy, 1e-12)
+    end
+  end)
+
   it("log:at is as accurate as the run, before, at and after events", function()
     local g, share = 9.81, 0.8
     local ball = saltus.system { name = "ball", q = { { "height", 10 } }, v = { "speed" },

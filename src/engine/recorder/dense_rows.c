@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "numerics/integrator/dense_output.h"
 #include "recorder_impl.h"
 
 static bool is_curved(const sal_channel *c) {
@@ -15,12 +16,19 @@ static bool is_curved(const sal_channel *c) {
 }
 
 static int degree_of(const sal_simulator *sim) {
-    const int order = sal_method_dense_order(sal_integrator_config_of(sim->integrator)->method);
-    return order < 4 ? 4 : order < SAL__MAX_NODES ? order : SAL__MAX_NODES - 1;
+    const int degree = sal__dense_degree(sim->integrator);
+    return degree < 4 ? 4 : degree < SAL__MAX_NODES ? degree : SAL__MAX_NODES - 1;
 }
 
-static void place_nodes(sal__dense_rows *arcs, int degree) {
+/* How many numbers lie on an arc: its end is the row itself. */
+static int on_arc(const sal__dense_rows *arcs) {
+    return (arcs->node_count - 1) * arcs->curve_count;
+}
+
+static void place_nodes(sal_recorder *rec, int degree) {
+    sal__dense_rows *arcs = &rec->dense_rows;
     arcs->node_count = degree + 1;
+    rec->row_size = rec->width + 1 + on_arc(arcs);
     for (int j = 0; j <= degree; j++) {
         const double s = (double)j / degree;
         arcs->node[j] = s * s * (3 - 2 * s);
@@ -31,11 +39,6 @@ static void place_nodes(sal__dense_rows *arcs, int degree) {
             product *= i == j ? 1 : arcs->node[j] - arcs->node[i];
         arcs->weight[j] = 1 / product;
     }
-}
-
-/* How many numbers lie on an arc: its end is the row itself. */
-static int on_arc(const sal__dense_rows *arcs) {
-    return (arcs->node_count - 1) * arcs->curve_count;
 }
 
 /* For as many nodes as any method has: a clone's record may come with them. */
@@ -56,9 +59,8 @@ sal_status sal__dense_rows_new(sal_recorder *rec) {
     }
     if (arcs->curve_count == 0)
         return SAL_OK;
-    place_nodes(arcs, degree_of(rec->sim));
+    place_nodes(rec, degree_of(rec->sim));
     arcs->segment_start = NAN;
-    rec->row_size += 1 + on_arc(arcs);
     arcs->inner_nodes = sal__alloc(&rec->mem, room_inside(arcs));
     return arcs->inner_nodes ? SAL_OK : SAL_ENOMEM;
 }
@@ -161,6 +163,55 @@ static bool is_smooth(const sal__dense_rows *arcs, const double *v) {
     return fabs(last) / ldexp(1, 2 * arcs->node_count - 3) <= 0.01 * (high - low);
 }
 
+/* A curved signal on the way to a row where it is `end`; `way`: its values at the nodes before. */
+static double on_curve(const sal__dense_rows *arcs, const sal_channel *c, const double *way, double end, double share) {
+    double v[SAL__MAX_NODES];
+    const int last = arcs->node_count - 1;
+    for (int j = 0; j < last; j++)
+        v[j] = way[j * arcs->curve_count];
+    v[last] = end;
+    return c->output < 0 || is_smooth(arcs, v) ? on_polynomial(arcs, v, share) : on_lines(arcs, v, share);
+}
+
+/* ---- other nodes ---- */
+
+/* A row with the nodes of today, from one with those that there were. */
+static void convert_row(const sal_recorder *rec, const sal__dense_rows *was, const double *from, double *to) {
+    const sal__dense_rows *arcs = &rec->dense_rows;
+    memcpy(to, from, (size_t)(rec->width + 1) * sizeof *to);
+    const double *way = from + rec->width + 1;
+    for (int i = 0, column = SIGNALS; i < rec->channel_count && !isnan(from[rec->width]); i++) {
+        const sal_channel *c = &rec->channel[i];
+        const int first = arcs->curve_of_channel[i];
+        for (int k = 0; k < c->size; k++, column++)
+            for (int j = 0; first >= 0 && j < arcs->node_count - 1; j++)
+                to[rec->width + 1 + j * arcs->curve_count + first + k] =
+                    on_curve(was, c, way + first + k, from[column], arcs->node[j]);
+    }
+}
+
+sal_status sal__dense_rows_fit(sal_recorder *rec) {
+    const int degree = rec->dense_rows.curve_count > 0 ? degree_of(rec->sim) : 0;
+    const sal__dense_rows was = rec->dense_rows;
+    if (degree + 1 <= was.node_count || degree == 0)
+        return SAL_OK;
+    const int was_size = rec->row_size;
+    place_nodes(rec, degree);
+    double *block = sal__alloc(&rec->mem, (size_t)rec->capacity * (size_t)rec->row_size * sizeof *block);
+    if (!block && rec->capacity > 0) {
+        rec->dense_rows = was;
+        rec->row_size = was_size;
+        return SAL_ENOMEM;
+    }
+    for (int64_t i = 0; i < rec->row_count; i++)
+        convert_row(rec, &was, rec->block + i * was_size, block + i * rec->row_size);
+    sal__free(&rec->mem, rec->block, (size_t)rec->capacity * (size_t)was_size * sizeof *block);
+    rec->block = block;
+    return SAL_OK;
+}
+
+/* ---- reading ---- */
+
 bool sal_recorder_is_curve(const sal_recorder *rec, int64_t row) {
     if (row < 0 || row + 1 >= rec->row_count || rec->dense_rows.curve_count == 0)
         return false;
@@ -179,11 +230,5 @@ double sal_recorder_interpolate(const sal_recorder *rec, int64_t row, double sha
         return a[column];
     if (arc < 0 || !sal_recorder_is_curve(rec, row))
         return a[column] + share * (b[column] - a[column]);
-    double v[SAL__MAX_NODES];
-    const int last = rec->dense_rows.node_count - 1;
-    for (int j = 0; j < last; j++)
-        v[j] = b[rec->width + 1 + j * rec->dense_rows.curve_count + arc + element];
-    v[last] = b[column];
-    return c->output < 0 || is_smooth(&rec->dense_rows, v) ? on_polynomial(&rec->dense_rows, v, share)
-                                                           : on_lines(&rec->dense_rows, v, share);
+    return on_curve(&rec->dense_rows, c, b + rec->width + 1 + arc + element, b[column], share);
 }

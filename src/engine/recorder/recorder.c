@@ -150,8 +150,9 @@ static sal_status sample_up_to(sal_recorder *rec, double now) {
 static sal_status on_start(sal_recorder *rec, const sal_context *ctx) {
     const double now = sal_context_time(ctx);
     forget_from(rec, now);
-    if (rec->is_stopped || isinf(rec->interval))
-        return SAL_OK;
+    const sal_status fits = sal__dense_rows_fit(rec);
+    if (fits != SAL_OK || rec->is_stopped || isinf(rec->interval))
+        return fits;
     if (isnan(rec->interval))
         return add_row(rec, ctx, now, PLAIN);
     look_from(rec, ceil(now / rec->interval) - 1, now, true);

@@ -58,6 +58,8 @@ sal_status sal__recorder_read(sal_recorder *rec, int channel, const sal_context 
 /* dense_rows.c: what has to be known to record the ways between rows. */
 sal_status sal__dense_rows_new(sal_recorder *rec);
 void sal__dense_rows_free(sal_recorder *rec);
+/* More nodes, where the integrator of today has polynomials of a higher degree. */
+sal_status sal__dense_rows_fit(sal_recorder *rec);
 /* Reads the step that was taken; the next row gets it. */
 sal_status sal__sample_step(sal_recorder *rec, double now);
 void sal__write_nodes(sal_recorder *rec, double *row);

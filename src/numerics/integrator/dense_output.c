@@ -1,7 +1,12 @@
 /* Reading the last accepted step: its ends, its derivatives, anywhere inside. */
 #include <math.h>
 
+#include "dense_output.h"
 #include "numerics/implicit/implicit.h"
+
+int sal__dense_degree(const sal_integrator *in) {
+    return in->steps.dense_degree;
+}
 
 double sal_integrator_start_time(const sal_integrator *in) {
     return in->steps.has_step ? in->steps.accepted->t : NAN;
