@@ -11,9 +11,9 @@ local CROSSING = "witness/crossing_search.c witness/crossing_list.c witness/loca
 -- struct -> the file that writes its members, or both halves of one; where it differs, by member
 local owners = {
   sal_simulator = {
-    config = "settings.c", integrator = "settings.c", jacobian = "settings.c", jacobian_user = "settings.c",
+    config = "settings.c", integrator = "settings.c", jacobian = "settings.c",
     projection = "constraint/projection.c",
-    delay_state = "delay/delay.c", history_row = "delay/delay.c",
+    delay_state = "delay/delay.c",
     journal = "event/journal.c",
     mem = "lifecycle.c", system = "lifecycle.c", plan = "lifecycle.c",
   },

@@ -54,14 +54,15 @@ sal_status sal_simulator_config_check(const sal_simulator_config *config, sal_no
 static sal_status jacobian_at(void *user, double t, const double *x, double *j) {
     sal_simulator *sim = user;
     sal__context_data_look(sim->contexts.current, t, x);
-    return sim->jacobian(sim->jacobian_user, sim->contexts.current->part_context, j);
+    return sim->jacobian.function(sim->jacobian.user, sim->contexts.current->part_context, j);
 }
 
 static void attach_jacobian(sal_simulator *sim) {
     sal_integrator_config *own = &sim->config.integrator;
     if (own->jacobian == jacobian_at) /* a copy of what an integrator tells of itself */
         own->jacobian = NULL;
-    sal_integrator_set_jacobian(sim->integrator, sim->jacobian ? jacobian_at : own->jacobian, own->central_differences);
+    sal_integrator_set_jacobian(sim->integrator, sim->jacobian.function ? jacobian_at : own->jacobian,
+                                own->central_differences);
 }
 
 static sal_status set_weights(const sal_simulator *sim, sal_integrator *in) {
@@ -163,8 +164,7 @@ sal_status sal_simulator_set_context_accuracy(sal_simulator *sim, double accurac
 sal_status sal_simulator_set_jacobian(sal_simulator *sim, sal_model_jacobian jacobian, void *user) {
     if (!sal__at_rest(sim))
         return SAL_ESTATE;
-    sim->jacobian = jacobian;
-    sim->jacobian_user = user;
+    sim->jacobian = (sal__host_jacobian){jacobian, user};
     attach_jacobian(sim);
     return SAL_OK;
 }

@@ -301,6 +301,12 @@ typedef struct sal__warnings {
     int count;
 } sal__warnings;
 
+/* settings.c */
+typedef struct sal__host_jacobian {
+    sal_model_jacobian function; /* NULL: none */
+    void *user;
+} sal__host_jacobian;
+
 struct sal_simulator {
     sal_allocator mem;
     sal__pool pool; /* what is as large as the model, and lives as long as the simulator */
@@ -308,8 +314,7 @@ struct sal_simulator {
     const sal__plan *plan;
     sal_simulator_config config; /* settings.c, with these three */
     sal_integrator *integrator;
-    sal_model_jacobian jacobian;
-    void *jacobian_user;
+    sal__host_jacobian jacobian;
     sal__contexts contexts;
     sal__run_state run_state;
     sal__derivatives derivatives;
@@ -326,7 +331,6 @@ struct sal_simulator {
     sal__feeds feeds;
     struct sal__projection *projection; /* NULL: no part is constrained */
     sal__delay_state *delay_state;      /* of models that read their past; else NULL */
-    double *history_row;                /* a piece of it */
     sal__host host;
     sal__warnings warnings;
 };

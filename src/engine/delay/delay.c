@@ -21,9 +21,9 @@ sal_status sal__delays_new(sal_simulator *sim) {
     if (width == 0)
         return SAL_OK;
     sal__delay_state *m = sim->delay_state = sal__pool_alloc(&sim->pool, 1, sizeof *m);
-    sim->history_row = sal__pool_alloc(&sim->pool, 2 * (SAL__DELAY_DEGREES + 1), width * sizeof(double));
     if (!m)
         return SAL_ENOMEM;
+    m->row = sal__pool_alloc(&sim->pool, 2 * (SAL__DELAY_DEGREES + 1), width * sizeof(double));
     m->shortest_wait = m->kink = INFINITY;
     m->site = sal__pool_alloc(&sim->pool, SAL__MAX_SITES, sizeof *m->site);
     m->checkpoint.site = sal__pool_alloc(&sim->pool, SAL__MAX_SITES, sizeof *m->site);
@@ -80,7 +80,7 @@ static bool differs(const sal__history *history, const double *a, const double *
 static sal_status jump_of_part(sal_simulator *sim, int part, sal__discontinuity *found) {
     const sal_system *sys = sim->plan->part[part].system;
     sal_delay_buffer *ring = sal__history_buffer_of(sim, part)->ring;
-    double *now = sim->history_row;
+    double *now = sim->delay_state->row;
     const sal_status status = sal__read_history_row(sim, part, now);
     const int newest = sal_delay_buffer_points(ring) - 1;
     if (status != SAL_OK || newest < 0)
@@ -122,7 +122,7 @@ sal_status sal__delays_flush(sal_simulator *sim) {
 static sal_status compare_history(sal_simulator *sim, int part, double t, sal__discontinuity *start) {
     const sal_system *sys = sim->plan->part[part].system;
     const double *now = sal_delay_buffer_value(sal__history_buffer_of(sim, part)->ring, 0);
-    double *was = sim->history_row;
+    double *was = sim->delay_state->row;
     for (int k = 0; k < sys->history.columns.count; k++) {
         const sal__history *history = &sys->history.columns.item[k];
         const sal_status status =
@@ -220,9 +220,9 @@ sal_status sal__delays_start(sal_simulator *sim) {
             continue;
         sal_delay_buffer *ring = sal__history_buffer_of(sim, i)->ring;
         sal_delay_buffer_clear(ring);
-        status = sal__read_history_row(sim, i, sim->history_row);
+        status = sal__read_history_row(sim, i, sim->delay_state->row);
         if (status == SAL_OK)
-            status = sal_delay_buffer_append(ring, t, sim->history_row, NULL);
+            status = sal_delay_buffer_append(ring, t, sim->delay_state->row, NULL);
         if (status == SAL_OK)
             status = compare_history(sim, i, t, &start);
     }

@@ -124,7 +124,7 @@ static double sample_time(const sal__delay_state *m, const stretch *s, int j, in
 static sal_status take_signals(sal_simulator *sim, const stretch *s, int part, int degree, double *x0, double *c) {
     const sal_system *sys = sim->plan->part[part].system;
     const int width = sys->history.width;
-    double *sample = sim->history_row + sal__widest_history_row(sim) * (SAL__DELAY_DEGREES + 1);
+    double *sample = sim->delay_state->row + sal__widest_history_row(sim) * (SAL__DELAY_DEGREES + 1);
     sal_status status = SAL_OK;
     for (int j = 0; status == SAL_OK && j <= degree; j++) {
         const double t = sample_time(sim->delay_state, s, j, degree);
@@ -148,7 +148,7 @@ static sal_status append_to(sal_simulator *sim, int part, const stretch *s) {
     const sal_system *sys = place->system;
     sal_delay_buffer *ring = sal__history_buffer_of(sim, part)->ring;
     const int width = sys->history.width, degree = sal_delay_buffer_config(ring)->degree;
-    double *x0 = sim->history_row, *c = x0 + width;
+    double *x0 = sim->delay_state->row, *c = x0 + width;
     bool signals = false;
     for (int k = 0; k < sys->history.columns.count; k++) {
         const sal__history *history = &sys->history.columns.item[k];
