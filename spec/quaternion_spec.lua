@@ -95,6 +95,58 @@ describe("a body that turns about its middle axis", function()
       end }, { accuracy = 1e-6 })
     for _, ctx in sim:steps(20) do assert.near(1, norm(ctx.e), 1e-10) end
   end)
+
+  -- The rate of the norm is 2 e . N(e) w: zero whatever w is, but for rounding.
+  local function norm_constraint(ctx, residual)
+    local e = ctx.e
+    residual[1] = e[1] ^ 2 + e[2] ^ 2 + e[3] ^ 2 + e[4] ^ 2 - 1
+  end
+  for how, rates in pairs { ["by differences"] = false,
+    ["as zero"] = function(_, rate) rate[1] = 0 end } do
+    for _, accuracy in ipairs { 1e-3, 1e-6, 1e-9 } do
+      it(("accepts each velocity that an update writes: the rate of the norm is zero, %s, at %g"):format(how, accuracy),
+        function()
+          for _, factor in ipairs { 1e-3, 0.3, 1.5, 2, 100 } do
+            local sim = saltus.simulator(body { project = false, constraints = norm_constraint,
+              constraint_rates = rates, events = { { name = "kick", every = 2, offset = 2,
+                unrestricted_update = function(ctx, next)
+                  local w = ctx.w
+                  next.w = { w[1] * factor, w[2] * factor, w[3] * factor }
+                end } } }, { accuracy = accuracy })
+            sim:advance_to(2)
+            local w = sim.context.w
+            local before = { w[1], w[2], w[3] }
+            sim:advance_pending_events()
+            for k = 1, 3 do assert.near(before[k] * factor, sim.context.w[k], 1e-12 * factor) end
+            sim:advance_to(2.5)
+            assert.near(1, norm(sim.context.e), 10 * accuracy)
+          end
+        end)
+    end
+  end
+
+  it("loses only the part of a velocity that another constraint forbids", function()
+    local sim = saltus.simulator(body { project = false,
+      constraints = function(ctx, residual)
+        norm_constraint(ctx, residual)
+        residual[2] = ctx.e[2]
+      end,
+      derivatives = function(ctx, dot)
+        turn(ctx.e, ctx.w, dot.e)
+        dot.w = { 0, 0, 0 }
+      end,
+      v = { { "w", { 0, 1, 0 }, error = "absolute" } }, events = { { name = "kick", every = 1, offset = 1,
+        unrestricted_update = function(_, next) next.w = { 3, 2, 0.5 } end } } })
+    sim:advance_to(1)
+    local e = sim.context.e
+    local normal = { e[1], -e[4], e[3] } -- of the rate of e[2], times 2
+    local size = math.sqrt(e[1] ^ 2 + e[4] ^ 2 + e[3] ^ 2)
+    local off = (3 * normal[1] + 2 * normal[2] + 0.5 * normal[3]) / size
+    sim:advance_pending_events()
+    for k, value in ipairs { 3, 2, 0.5 } do
+      assert.near(value - off * normal[k] / size, sim.context.w[k], 1e-6)
+    end
+  end)
 end)
 
 -- With two equal moments w3 stays, w1 and w2 turn at the rate (i1 - i3) / i1 w3, and the attitude is

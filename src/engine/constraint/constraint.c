@@ -121,18 +121,35 @@ static sal_status rates(void *user, const double *v, double *rate) {
     return SAL_OK;
 }
 
-/* dr/dq N, of the Jacobian that the position level has just found. */
+/* Element j of row i of dr/dq N, of the Jacobian that the position level has just found; *terms: its sum if nothing
+ * cancelled. */
+static double rate_by_velocity(const bound *b, int i, int j, double *terms) {
+    const int nq = b->position.n, nv = b->velocity.n;
+    double sum = 0;
+    *terms = 0;
+    for (int k = 0; k < nq; k++) {
+        const double term = b->position.jacobian[i * nq + k] * b->rows[k * nv + j];
+        sum += term;
+        *terms += fabs(term);
+    }
+    return sum;
+}
+
+/* Where the velocity map keeps a constraint by itself, as that of a quaternion keeps its norm, all terms of the row
+ * cancel, and what is left is the rounding of differences: `terms` says so. */
 static sal_status derive(sal__manifold *velocity, const double *v) {
-    bound *b = velocity->user;
-    const int nq = b->position.n, nv = velocity->n;
+    const bound *b = velocity->user;
     (void)v;
-    for (int i = 0; i < velocity->m; i++)
-        for (int j = 0; j < nv; j++) {
-            double sum = 0;
-            for (int k = 0; k < nq; k++)
-                sum += b->position.jacobian[i * nq + k] * b->rows[k * nv + j];
-            velocity->jacobian[i * nv + j] = sum;
+    for (int i = 0; i < velocity->m; i++) {
+        double squares = 0;
+        for (int j = 0; j < velocity->n; j++) {
+            double terms;
+            velocity->jacobian[i * velocity->n + j] = rate_by_velocity(b, i, j, &terms);
+            terms *= velocity->scale[j];
+            squares += terms * terms;
         }
+        velocity->terms[i] = sqrt(squares);
+    }
     return SAL_OK;
 }
 

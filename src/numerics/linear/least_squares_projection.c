@@ -7,7 +7,7 @@
 #include "lu.h"
 
 static const double dependent =
-    1e-6; /* what is left of a row that hangs on others, of its length: differences know no more */
+    1e-6; /* what is left of a row that hangs on others or cancels, of its length: differences know no more */
 enum { MOST_ITERATIONS = 40, MOST_JACOBIANS = 12 }; /* within a step two and one do */
 
 static double *row(double *a, int width, int i) {
@@ -22,6 +22,7 @@ sal_status sal__manifold_init(sal__manifold *to, sal__pool *pool, int n, int m) 
     to->jacobian = sal__pool_alloc(pool, m * n, sizeof(double));
     to->q = sal__pool_alloc(pool, m * n, sizeof(double));
     to->l = sal__pool_alloc(pool, m * m, sizeof(double));
+    to->terms = sal__pool_alloc(pool, m, sizeof(double));
     to->length = sal__pool_alloc(pool, m, sizeof(double));
     to->r = sal__pool_alloc(pool, m, sizeof(double));
     to->y = sal__pool_alloc(pool, m, sizeof(double));
@@ -96,7 +97,7 @@ void sal__manifold_factor(sal__manifold *mf) {
         double *to = row(mf->q, mf->n, i);
         for (int j = 0; j < mf->n; j++)
             to[j] = from[j] * mf->scale[j];
-        mf->length[i] = sqrt(dot(mf->n, to, to));
+        mf->length[i] = sal__max(sqrt(dot(mf->n, to, to)), mf->terms[i]);
         mf->order[i] = i;
     }
     for (mf->rank = 0; mf->rank < mf->m; mf->rank++) {

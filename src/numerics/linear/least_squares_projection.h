@@ -5,8 +5,8 @@
  *
  * With D = diag(scale), the rows of (dr/dx) D are made orthonormal, L Q; a correction
  * is then -D Q' (Q Q')^-1 L^-1 r = -D Q' L^-1 r, the shortest one, and Q takes from an
- * error what leads off the manifold. Rows that hang on others are left out, and must
- * hold with them. */
+ * error what leads off the manifold. Rows that hang on others, or that cancel but for
+ * rounding, are left out, and must hold with the others. */
 #ifndef SAL_LEAST_SQUARES_PROJECTION_H
 #define SAL_LEAST_SQUARES_PROJECTION_H
 
@@ -20,7 +20,8 @@ typedef struct sal__manifold {
     double *jacobian; /* m rows of n, unscaled */
     double *q;        /* m rows of n: the first `rank`, in the order of `order`, are orthonormal */
     double *l;        /* m rows of m, lower triangle */
-    double *length;   /* m: of each scaled row */
+    double *terms;    /* m: how long the scaled rows would be if nothing cancelled in their sums; 0: they are no sums */
+    double *length;   /* m: of each scaled row, or `terms`, the longer */
     double *r;        /* m: the last residual */
     double *y, *point, *displaced;
     int *order;
