@@ -77,6 +77,90 @@ describe("history", function()
     assert.error_matches(function() pure_lag { history = other } end, 'the log that is its history has no "x"')
   end)
 
+  -- Between the rows of steps a log knows the steps' curves.
+  it("is an earlier run's log of steps", function()
+    local first = saltus.simulator(unit_lag.system(unit_lag.by_lag), { accuracy = 1e-10 })
+    local log = saltus.log(first)
+    first:advance_to(2.5)
+    local second = saltus.simulator(saltus.system { name = "second", z = { { "x", first.context.x } }, past = { x = 1 },
+      history = log, derivatives = function(ctx, dot) dot.x = -ctx.past.x(1) end },
+      { start_time = 2.5, accuracy = 1e-10 })
+    second:advance_to(5)
+    assert.near(unit_lag.exact(5), second.context.x, 1e-8)
+  end)
+
+  describe("that is a log", function()
+    local function definition(more)
+      local def = { name = "signals", z = { { "x", 1 }, { "r", { 0, 1 } } },
+        discrete = { "n", { "mode", "low", values = { "low", "high" } } },
+        outputs = { square = function(ctx) return ctx.x ^ 2 end,
+          clipped = function(ctx) return math.max(0, ctx.r[1]) end },
+        derivatives = function(ctx, dot) dot.x, dot.r = -ctx.x, { ctx.r[2], -ctx.r[1] } end,
+        events = {
+          { name = "count", every = 0.7, discrete_update = function(ctx, next) next.n = ctx.n + 1 end },
+          { name = "turn", at = "demand",
+            discrete_update = function(ctx, next) next.mode = ctx.mode == "low" and "high" or "low" end },
+          { name = "kick", every = 1, offset = 1, unrestricted_update = function(ctx, next) next.x = ctx.x + 1 end },
+        } }
+      for key, value in pairs(more or {}) do def[key] = value end
+      return saltus.system(def)
+    end
+    local function earlier(spec)
+      local sim = saltus.simulator(definition(), { accuracy = 1e-6 })
+      local log = saltus.log(sim, spec)
+      sim:advance_to(1.3)
+      sim:demand "turn"
+      sim:advance_to(4)
+      return sim, log
+    end
+
+    local function later(log, names)
+      local depths = {}
+      for _, name in ipairs(names) do depths[name] = 10 end
+      local sim = saltus.simulator(definition { past = depths, history = log }, { start_time = 4 })
+      sim:initialize()
+      return sim.context
+    end
+
+    local function compare(expected, actual, t)
+      for name, value in pairs(expected) do
+        local got = name == "time" and t or actual.past[name]:at(t)
+        local list, other = type(value) == "table" and value or { value }, type(got) == "table" and got or { got }
+        for i, one in ipairs(list) do
+          if type(one) == "number" then assert.near(one, other[i], 1e-9, name .. " at " .. t)
+          else assert.equal(one, other[i]) end
+        end
+      end
+    end
+
+    it("has its values, between rows and at jumps", function()
+      local _, log = earlier()
+      local context = later(log, { "x", "r", "n", "mode", "square", "clipped" })
+      for i = 0, 399 do compare(log:at(i / 100), context, i / 100) end
+    end)
+
+    it("holds discrete values between the rows of a period", function()
+      local _, log = earlier { "n", "mode", every = 0.25 }
+      local context = later(log, { "n", "mode" })
+      for i = 0, 399 do compare(log:at(i / 100), context, i / 100) end
+    end)
+
+    it("stays as it was when the log's simulator returns to an earlier time", function()
+      local sim, log = earlier { "x" }
+      local context, expected = later(log, { "x" }), {}
+      for i = 0, 39 do expected[i] = log:at(i / 10) end
+      sim.context.time = 0
+      sim:initialize()
+      for i = 0, 39 do compare(expected[i], context, i / 10) end
+    end)
+
+    it("must have rows", function()
+      local log = saltus.log(saltus.simulator(definition()), { "x" })
+      assert.error_matches(function() definition { past = { x = 1 }, history = log } end,
+        'system "signals": the log that is its history has no rows yet; run its simulator first')
+    end)
+  end)
+
   it("of a long vector has that of all its elements", function()
     local sim = saltus.simulator(saltus.system { name = "wide", z = { { "x", 0, size = 80 } }, past = { x = 1 },
       history = { x = function(t)

@@ -13,6 +13,7 @@
 #define SAL_BINDING_H
 
 #include "saltus/blocks.h"
+#include "saltus/delay_buffer.h"
 #include "saltus/simulator.h"
 #include "values.h"
 
@@ -190,6 +191,8 @@ int l_new_simulator(lua_State *L);
 int l_new_standalone(lua_State *L);
 int l_new_recorder(lua_State *L);
 int l_new_delay_buffer(lua_State *L);
+/* Pushes a delay buffer of that width without points or room, for the caller to set. */
+sal_delay_buffer **l_push_delay_buffer(lua_State *L, int width);
 int l_delay_reader_new(lua_State *L);
 int l_set_history(lua_State *L);
 int l_blocks(lua_State *L);

@@ -2,7 +2,6 @@
 #include <math.h>
 
 #include "binding.h"
-#include "saltus/delay_buffer.h"
 
 /* Behind it is room for two points' values and rates. */
 typedef struct l_delay {
@@ -22,6 +21,10 @@ static l_delay *new_userdata(lua_State *L, int width) {
     d->value = (double *)(void *)(d + 1);
     d->rate = d->value + width;
     return d;
+}
+
+sal_delay_buffer **l_push_delay_buffer(lua_State *L, int width) {
+    return &new_userdata(L, width)->buffer;
 }
 
 static int give_up(lua_State *L, sal_status status) {

@@ -146,6 +146,19 @@ static int l_is_arc(lua_State *L) {
     return 1;
 }
 
+/* rec:history(channel, size): a delay buffer of what a channel of that size did; 1 is the first */
+static int l_recorder_history(lua_State *L) {
+    const l_recorder *rec = check_recorder(L, 1);
+    const int channel = (int)luaL_checkinteger(L, 2) - 1, size = (int)luaL_checkinteger(L, 3);
+    sal_delay_buffer **buffer = l_push_delay_buffer(L, size);
+    const sal_status status = sal_recorder_history(rec->rec, channel, NULL, buffer);
+    luaL_argcheck(L, status != SAL_EINVAL, 2, "no such channel");
+    if (status != SAL_OK)
+        return luaL_error(L, "%s", sal_status_text(status));
+    luaL_argcheck(L, sal_delay_buffer_config(*buffer)->width == size, 3, "the channel has another size");
+    return 1;
+}
+
 /* column = rec:column(i): 1 is time, 2 the marks, then the signals */
 static int l_new_column(lua_State *L) {
     const l_recorder *rec = check_recorder(L, 1);
@@ -204,8 +217,9 @@ static int l_event(lua_State *L) {
 }
 
 static const luaL_Reg recorder_methods[] = {
-    {"stop", l_stop},         {"start", l_start},   {"sample", l_sample}, {"set_most", l_set_most}, {"copy", l_copy},
-    {"column", l_new_column}, {"is_arc", l_is_arc}, {"events", l_events}, {"event", l_event},       {NULL, NULL},
+    {"stop", l_stop},     {"start", l_start},       {"sample", l_sample}, {"set_most", l_set_most},
+    {"copy", l_copy},     {"column", l_new_column}, {"is_arc", l_is_arc}, {"history", l_recorder_history},
+    {"events", l_events}, {"event", l_event},       {NULL, NULL},
 };
 static const luaL_Reg recorder_meta[] = {{"__gc", l_gc}, {NULL, NULL}};
 

@@ -182,6 +182,9 @@ static void poke(kind from) {
     if (from == CHANNEL)
         CHECK(sal_recorder_sample(rec) == SAL_ESTATE && sal_recorder_set_max_rows(rec, 16) == SAL_ESTATE &&
               sal_recorder_copy(rec, rec) == SAL_ESTATE);
+    sal_delay_buffer *past = NULL; /* a copy moves nothing */
+    CHECK(from != CHANNEL || sal_recorder_history(rec, 0, NULL, &past) == SAL_OK);
+    sal_delay_buffer_free(past);
     depth--;
 }
 

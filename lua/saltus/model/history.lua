@@ -3,6 +3,7 @@
 --
 --   past = { height = 2.0 }, history = { height = 0 } or function(t) return { height = t } end or an earlier run's log
 --   ctx.past.height(0.08), ctx.past.height:at(t), ctx.past_rate.height(0.08)
+local log_columns = require "saltus.output.log_columns"
 local variable = require "saltus.model.variable"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
@@ -36,23 +37,26 @@ local function numbers(past, value, who)
   return variable.value({ continuous = e.continuous, vector = e.vector, size = e.size, values = e.values }, value, who)
 end
 
--- The log of an earlier run as functions of time: curves through its rows and both sides of its jumps.
+-- A column of an earlier run's log as a function of time, which stays as it is now.
+local function of_column(log, column, rate)
+  local buffer = log_columns.inner_of(log).rec.rec:history(column.channel, column.size)
+  buffer:set_delay(0)
+  if rate then return function(t) return buffer:rate(t) end end
+  local modes = column.modes
+  if modes then return function(t) return modes[math.tointeger(buffer:read(t))] end end
+  return function(t) return buffer:read(t) end
+end
+
 local function of_log(content, field, log, owner)
   local functions = {}
   for _, past in ipairs(content.pasts) do
-    local name, e = past.name, past.entry
-    local ok, column = pcall(function() return log[name] end)
-    if not ok then names.fail("%s: the log that is its %s has no %q", owner, field, name) end
-    if e.values then
-      functions[name] = function(t) return log:at(t)[name] end
-    else
-      local buffer = require("saltus.simulation.delay_buffer").new { size = e.size, delay = math.huge }
-      for i, t in ipairs(log.time) do buffer:append(t, column[i]) end
-      buffer:set_delay(0)
-      local read = field == "history" and buffer.read or buffer.rate
-      functions[name] = function(t) return read(buffer, t) end
-    end
+    local column = log_columns.find(log_columns.inner_of(log), past.name)
+    names.fail_if(not column, "%s: the log that is its %s has no %q", owner, field, past.name)
+    names.fail_if(column.size ~= past.entry.size, "%s: the log that is its %s has %d numbers of %q, not %d", owner,
+      field, column.size, past.name, past.entry.size)
+    functions[past.name] = of_column(log, column, field == "history_rate")
   end
+  names.fail_if(#log.time == 0, "%s: the log that is its %s has no rows yet; run its simulator first", owner, field)
   return functions
 end
 

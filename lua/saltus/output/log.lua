@@ -119,7 +119,7 @@ local function column_of(rec, wanted)
   local values = e.values and log_columns.modes(source, e.values)
     or vector and log_columns.rows(source) or log_columns.view(source)
   return { name = wanted.name, unit = e.unit, size = vector and e.size or 1, vector = vector, modes = e.values,
-    held = e.partition == "xd" or e.values ~= nil, values = values, source = source }
+    held = e.partition == "xd" or e.values ~= nil, values = values, source = source, channel = wanted.channel }
 end
 
 -- Raises an error for a name that comes twice.

@@ -23,28 +23,7 @@ sal_status sal__read_history_row(const sal_simulator *sim, int part, double *val
     return status;
 }
 
-/* Coefficients of the polynomial through degree + 1 values at equal distances, `stride` apart
- * (Newton's forward differences, multiplied out). c[j] is that of theta^(j + 1). */
-static void fit(int degree, int stride, const double *v, double *c) {
-    double d[SAL__DELAY_DEGREES + 1], p[SAL__DELAY_DEGREES + 1] = {0};
-    for (int j = 0; j <= degree; j++)
-        d[j] = v[j * stride];
-    for (int k = 1; k <= degree; k++)
-        for (int j = degree; j >= k; j--)
-            d[j] = (d[j] - d[j - 1]) / k;
-    for (int k = degree; k >= 0; k--) { /* p = d[k] + (u - k) p, u = theta degree */
-        for (int j = degree; j > 0; j--)
-            p[j] = p[j - 1] - k * p[j];
-        p[0] = d[k] - k * p[0];
-    }
-    double scale = 1;
-    for (int j = 1; j <= degree; j++) {
-        scale *= degree;
-        c[(j - 1) * stride] = p[j] * scale;
-    }
-}
-
-/* The same polynomial in steps of its own: from theta = a on, `share` of its length. */
+/* A polynomial in steps of its own: from theta = a on, `share` of its length. */
 static void move_origin(int degree, int stride, double a, double share, double *x0, double *c) {
     /* Repeated synthetic division gives the derivatives over factorials at a. */
     double p[SAL__DELAY_DEGREES + 1] = {*x0};
@@ -137,7 +116,7 @@ static sal_status take_signals(sal_simulator *sim, const stretch *s, int part, i
         for (int i = history->column; history->kind >= SAL__HISTORY_OUTPUT && i < history->column + history->size;
              i++) {
             x0[i] = sample[i];
-            fit(degree, width, sample + i, c + i);
+            sal__delay_fit(degree, width, sample + i, c + i);
         }
     }
     return status;

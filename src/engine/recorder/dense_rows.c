@@ -163,14 +163,19 @@ static bool is_smooth(const sal__dense_rows *arcs, const double *v) {
     return fabs(last) / ldexp(1, 2 * arcs->node_count - 3) <= 0.01 * (high - low);
 }
 
-/* A curved signal on the way to a row where it is `end`; `way`: its values at the nodes before. */
-static double on_curve(const sal__dense_rows *arcs, const sal_channel *c, const double *way, double end, double share) {
-    double v[SAL__MAX_NODES];
+/* Returns whether a curved signal is a polynomial on the way to a row where it is `end`, else lines; `way`: its values
+ * at the nodes before, `v`: those and the end. */
+static bool read_way(const sal__dense_rows *arcs, const sal_channel *c, const double *way, double end, double *v) {
     const int last = arcs->node_count - 1;
     for (int j = 0; j < last; j++)
         v[j] = way[j * arcs->curve_count];
     v[last] = end;
-    return c->output < 0 || is_smooth(arcs, v) ? on_polynomial(arcs, v, share) : on_lines(arcs, v, share);
+    return c->output < 0 || is_smooth(arcs, v);
+}
+
+static double on_curve(const sal__dense_rows *arcs, const sal_channel *c, const double *way, double end, double share) {
+    double v[SAL__MAX_NODES];
+    return read_way(arcs, c, way, end, v) ? on_polynomial(arcs, v, share) : on_lines(arcs, v, share);
 }
 
 /* ---- other nodes ---- */
@@ -219,6 +224,25 @@ bool sal_recorder_is_curve(const sal_recorder *rec, int64_t row) {
     return b[rec->width] == a[TIME] && b[TIME] > a[TIME];
 }
 
+static const double *way_of(const sal_recorder *rec, const double *row, int channel, int element) {
+    return row + rec->width + 1 + rec->dense_rows.curve_of_channel[channel] + element;
+}
+
+double sal__dense_value(const sal_recorder *rec, int64_t row, double share, int channel, int element, int column) {
+    const double *end = rec->block + (row + 1) * rec->row_size;
+    return on_curve(&rec->dense_rows, &rec->channel[channel], way_of(rec, end, channel, element), end[column], share);
+}
+
+bool sal__dense_has_corner(const sal_recorder *rec, int64_t row, int channel, int column) {
+    const double *end = rec->block + (row + 1) * rec->row_size;
+    const sal_channel *c = &rec->channel[channel];
+    double v[SAL__MAX_NODES];
+    for (int i = 0; i < c->size; i++)
+        if (!read_way(&rec->dense_rows, c, way_of(rec, end, channel, i), end[column + i], v))
+            return true;
+    return false;
+}
+
 double sal_recorder_interpolate(const sal_recorder *rec, int64_t row, double share, int column) {
     if (row < 0 || row >= rec->row_count || column < 0 || column >= rec->width)
         return NAN;
@@ -230,5 +254,5 @@ double sal_recorder_interpolate(const sal_recorder *rec, int64_t row, double sha
         return a[column];
     if (arc < 0 || !sal_recorder_is_curve(rec, row))
         return a[column] + share * (b[column] - a[column]);
-    return on_curve(&rec->dense_rows, c, b + rec->width + 1 + arc + element, b[column], share);
+    return sal__dense_value(rec, row, share, (int)(c - rec->channel), element, column);
 }

@@ -63,6 +63,10 @@ sal_status sal__dense_rows_fit(sal_recorder *rec);
 /* Reads the step that was taken; the next row gets it. */
 sal_status sal__sample_step(sal_recorder *rec, double now);
 void sal__write_nodes(sal_recorder *rec, double *row);
+/* Of a channel's element, in a column, between a row and the next, where sal_recorder_is_curve: its value, and whether
+ * the channel has a corner there, so that lines lead from node to node. */
+double sal__dense_value(const sal_recorder *rec, int64_t row, double share, int channel, int element, int column);
+bool sal__dense_has_corner(const sal_recorder *rec, int64_t row, int channel, int column);
 
 /* thinning.c: is this row kept? Counts what is offered. */
 bool sal__recorder_should_keep(sal_recorder *rec, double mark);

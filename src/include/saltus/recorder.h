@@ -9,6 +9,7 @@
 #ifndef SALTUS_RECORDER_H
 #define SALTUS_RECORDER_H
 
+#include "delay_buffer.h"
 #include "simulator.h"
 
 SAL_BEGIN_DECLARATIONS
@@ -63,6 +64,13 @@ SAL_API const double *sal_recorder_row(const sal_recorder *rec, int64_t row);
 SAL_API double sal_recorder_interpolate(const sal_recorder *rec, int64_t row, double share, int column);
 /* Returns whether the values between a row and the next are known, not only interpolated linearly. */
 SAL_API bool sal_recorder_is_curve(const sal_recorder *rec, int64_t row);
+
+/* Makes a delay buffer of all that a channel did, for the history of another run; `channel` is its index among those of
+ * sal_recorder_new. Between rows the buffer has the values of sal_recorder_interpolate; where these are interpolated
+ * linearly, it has its own curve (delay_buffer.h). The buffer does not change with the recorder, and the caller owns
+ * it. EINVAL for no such channel; ENOMEM. */
+SAL_API sal_status sal_recorder_history(const sal_recorder *rec, int channel, const sal_allocator *allocator,
+                                        sal_delay_buffer **out);
 
 typedef struct sal_recorded_event {
     double time;

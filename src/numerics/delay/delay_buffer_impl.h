@@ -47,9 +47,13 @@ static inline double *sal__delay_piece_in_row(const sal_delay_buffer *b, double 
 void sal__delay_read_branch(const sal_delay_buffer *b, sal_delay_reader *reader, double s, double after, double until,
                             int at, int count, double *value, double *rate);
 
-/* The same points with room for pieces of a higher degree. */
+/* Coefficients c of the piece through degree + 1 values at equal distances, `stride` apart: c[j * stride] is that of
+ * theta^(j + 1). */
+void sal__delay_fit(int degree, int stride, const double *v, double *c);
+
 /* The newest interval, a piece, ends at t instead: its curve stays what it is. */
 sal_status sal__delay_end_at(sal_delay_buffer *b, double t);
+/* The same points with room for pieces of a higher degree. */
 sal_status sal__delay_widen(sal_delay_buffer *b, int degree);
 
 #endif

@@ -300,3 +300,23 @@ void sal__delay_read_branch(const sal_delay_buffer *b, sal_delay_reader *reader,
     for (int i = 0; rate && i < count; i++)
         rate[i] = isnan(known[i]) ? 0 : known[i];
 }
+
+/* Newton's forward differences, multiplied out. */
+void sal__delay_fit(int degree, int stride, const double *v, double *c) {
+    double d[SAL__DELAY_DEGREES + 1], p[SAL__DELAY_DEGREES + 1] = {0};
+    for (int j = 0; j <= degree; j++)
+        d[j] = v[j * stride];
+    for (int k = 1; k <= degree; k++)
+        for (int j = degree; j >= k; j--)
+            d[j] = (d[j] - d[j - 1]) / k;
+    for (int k = degree; k >= 0; k--) { /* p = d[k] + (u - k) p, u = theta degree */
+        for (int j = degree; j > 0; j--)
+            p[j] = p[j - 1] - k * p[j];
+        p[0] = d[k] - k * p[0];
+    }
+    double scale = 1;
+    for (int j = 1; j <= degree; j++) {
+        scale *= degree;
+        c[(j - 1) * stride] = p[j] * scale;
+    }
+}
