@@ -44,6 +44,42 @@ describe("a shim", function()
       message)
   end)
 
+  it("reports elements that an update writes where it may not", function()
+    local tried = {
+      list = { function(_, next) next.r[1] = 5 end, function(_, next) table.insert(next.r, 5) end,
+        function(_, next) next.p[2] = 5 end, function(_, next) next.box.deep[1] = 5 end,
+        function(_, next) next.box.new = 5 end },
+      names = { "r", "r", "p", "box", "box" } }
+    for i, update in ipairs(tried.list) do
+      for _, compile in ipairs { true, false } do
+        local sim = saltus.simulator(saltus.system { name = "s", params = { p = { 1, 2 } }, z = { { "r", { 3, 4 } } },
+          abstract = { { "box", { deep = {} } } }, discrete = { "seen" }, compile = compile,
+          derivatives = function(_, dot) dot.r = { 0, 0 } end,
+          events = { { name = "weak", every = 1, discrete_update = update } } })
+        local message = failure_of(sim)
+        has(('event "weak" of "s" may write discrete names only, not %q; an unrestricted_update may'):format(
+          tried.names[i]), message)
+        assert.matches("^spec/closure/adapter_spec.lua:%d+: ", message)
+      end
+    end
+  end)
+
+  it("lets an update read what it may not write", function()
+    local seen
+    local sim = saltus.simulator(saltus.system { name = "s", z = { { "r", { 3, 4 } } },
+      discrete = { { "m", { 0, 0 } } },
+      abstract = { { "box", { 5, deep = { 6 } } } }, derivatives = function(_, dot) dot.r = { 0, 0 } end,
+      events = { { at = "initialization", discrete_update = function(_, next)
+        next.m = next.r
+        seen = { #next.r, table.concat(next.r, " "), table.unpack(next.box) }
+        for i, value in ipairs(next.r) do seen[#seen + 1] = i * value end
+        seen[#seen + 1] = next.box.deep[1]
+      end } } })
+    sim:initialize()
+    assert.same({ 2, "3.0 4.0", 5, 3, 8, 6 }, seen)
+    assert.same({ 3, 4 }, { table.unpack(sim.context.m) })
+  end)
+
   it("reports unknown names, and names that belong to the other kind of update", function()
     local system = saltus.system { name = "s", abstract = { { "list", {} } }, events = {
       { name = "wrong", at = "demand", unrestricted_update = function(_, next) next.list.deep = { print } end },

@@ -112,6 +112,8 @@ describe("the monitor", function()
   it("is a function that only reads, and returns its outcome", function()
     local sim = saltus.simulator(falling {}, fixed)
     fails("sim.monitor must be a function(ctx) or nil, got 3", function() sim.monitor = 3 end)
+    fails('sim.monitor must be a function(ctx) that may return saltus.terminate "why"',
+      function() sim.monitor = saltus.terminate end)
     fails('unknown field of the simulator that can be set "moniter"; did you mean "monitor"?',
       function() sim.moniter = print end)
     sim.monitor = function(ctx) ctx.n = 3 end

@@ -1,5 +1,6 @@
 -- The source text of an adapter; see adapter.lua, and source_writer.lua for its lines.
 local Writer = require "saltus.closure.source_writer"
+local names = require "saltus.util.names"
 
 local codegen = {}
 
@@ -7,6 +8,7 @@ codegen.MAX_NAMES = 100 -- names that an adapter sets; others are fetched each t
 codegen.MAX_ELEMENTS = Writer.MAX_ELEMENTS
 codegen.is_port = Writer.is_port
 local MAX_RESULTS = 200
+local OWN_CHUNK = names.own_chunk "closure/adapter"
 
 -- What the adapter returns for a closure that returns a number.
 local returned = { output = "result", witness = "result", when = "result and 1 or 0",
@@ -63,7 +65,7 @@ local function chunk_of(text)
   local chunk = chunks[text]
   if not chunk then
     if kept_chunks >= MAX_CHUNKS then chunks, kept_chunks = {}, 0 end
-    chunk = assert(load(text, "=saltus.adapter", "t", { table = table, math = math, ipairs = ipairs }))
+    chunk = assert(load(text, OWN_CHUNK, "t", { table = table, math = math, ipairs = ipairs }))
     chunks[text], kept_chunks = chunk, kept_chunks + 1
   end
   return chunk

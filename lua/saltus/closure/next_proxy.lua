@@ -2,6 +2,7 @@
 local context = require "saltus.simulation.context"
 local diagnostics = require "saltus.closure.diagnostics"
 local names = require "saltus.util.names"
+local serialize = require "saltus.util.serialize"
 
 local next_proxy = {}
 
@@ -25,10 +26,21 @@ end
 
 local function current_next(c, e)
   if e.partition == "abstract" then
-    return require("saltus.util.serialize").decode(c.core:slot(context.NEXT, c.part, e.slot))
+    return serialize.decode(c.core:slot(context.NEXT, c.part, e.slot))
   end
   local computed = e.partition == "output" or e.partition == "input"
   return context.read(c.core, computed and context.RUN or context.NEXT, c.part, e)
+end
+
+local function raise_write_error(c, e)
+  local other = c.kind == "discrete_update" and diagnostics.writable.unrestricted_update[e.partition]
+  names.fail("%s may write %s only, not %q%s", c.label, c.kind == "discrete_update" and "discrete names"
+    or "states and parameters", e.name, other and "; an unrestricted_update may" or "")
+end
+
+-- A value of which the update may not write elements either.
+local function read_only(c, e, value)
+  return serialize.as_readonly(value, e.name, function() raise_write_error(c, e) end)
 end
 
 local function may_write(c, name)
@@ -49,16 +61,13 @@ function next_proxy.new(c)
       local e, may = may_write(c, name)
       check_erased(c, e)
       local value = current_next(c, e)
-      if may then store(c, next, e, value) end
+      if not may then return read_only(c, e, value) end
+      store(c, next, e, value)
       return value
     end,
     __newindex = function(next, name, value)
       local e, may = may_write(c, name)
-      if not may then
-        local other = c.kind == "discrete_update" and diagnostics.writable.unrestricted_update[e.partition]
-        error(("%s may write %s only, not %q%s"):format(c.label, c.kind == "discrete_update" and "discrete names"
-          or "states and parameters", name, other and "; an unrestricted_update may" or ""), 2)
-      end
+      if not may then raise_write_error(c, e) end
       if value == nil then error(("%s sets next.%s to nil"):format(c.label, name), 2) end
       store(c, next, e, value)
     end,

@@ -99,7 +99,11 @@ local function optional_function(spec, field, who, kinds)
 end
 
 local function function_or_outcome(spec, field, who)
-  if outcome.is(spec[field]) then return outcome.handler(spec[field]) end
+  local given = spec[field]
+  if outcome.is(given) then return outcome.handler(given) end
+  local uncalled = outcome.uncalled(given)
+  names.fail_if(uncalled, "%s: %s must be a function or an outcome; write %s = saltus.%s \"why\"", who, field, field,
+    uncalled)
   return optional_function(spec, field, who, "a function or an outcome like saltus.terminate \"why\"")
 end
 

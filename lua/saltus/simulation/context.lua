@@ -141,13 +141,11 @@ end
 
 -- A vector of a context that can be written is a read-only copy, since nothing would read what is written there.
 local function read_only(values, path)
-  local copy = require("saltus.util.serialize").as_readonly(values, path)
-  local mt = getmetatable(copy)
-  mt.__eq = are_equal
-  function mt.__newindex(_, i)
+  local copy = require("saltus.util.serialize").as_readonly(values, path, function(i)
     names.fail("sim.context.%s returned a copy; write an element as sim.context[\"%s[%s]\"] = value", path, path,
       numerals.text(i))
-  end
+  end)
+  getmetatable(copy).__eq = are_equal
   return copy
 end
 

@@ -33,6 +33,11 @@ end
 
 function outcome.is(value) return getmetatable(value) == Outcome end
 
+-- The name of a function that makes an outcome, where one stands that was not called; nil for another value.
+function outcome.uncalled(value)
+  return value == outcome.terminate and "terminate" or value == outcome.fail and "fail" or nil
+end
+
 -- Called before each handler: earlier outcomes are not its own.
 function outcome.reset() outcome.last_made = false end
 

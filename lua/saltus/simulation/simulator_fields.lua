@@ -30,6 +30,8 @@ local assigned = {
   publish_at_initialization = assign_forced "publish_at_initialization",
   monitor = function(self, fn)
     names.check_type(fn, "function", "sim.monitor must be a function(ctx) or nil")
+    local uncalled = outcome.uncalled(fn)
+    names.fail_if(uncalled, "sim.monitor must be a function(ctx) that may return saltus.%s \"why\"", uncalled)
     self.inner.monitor = fn
     local engine, view, whole = self.core, self.inner.seen, self.model.name
     self.core:set_monitor(fn and function()

@@ -103,6 +103,9 @@ local own_folder = debug.getinfo(1, "S").source:match "^(.*[/\\])util[/\\][^/\\]
 -- nil when there is none (a tail call from a main chunk leaves no trace).
 function names.where() return core.where(own_folder) end
 
+-- The name of a chunk that this library writes: its functions are the library's own.
+function names.own_chunk(name) return own_folder .. name end
+
 -- "file:line" where a function is defined; nil for this library's own and for C's.
 function names.defined(fn)
   local info = debug.getinfo(fn, "S")

@@ -1,5 +1,6 @@
 -- Plain data as bytes and back. The engine stores abstract state as a string, so that clones, rollback and saves need
 -- no Lua. Equal data has equal bytes: the keys of a table are written in order.
+local names = require "saltus.util.names"
 local serialize = {}
 
 local pack, unpack = string.pack, string.unpack
@@ -114,18 +115,21 @@ function serialize.as_readonly_data(value, name)
   return value
 end
 
--- A read-only view of a table; writing raises an error that names `next`.
-function serialize.as_readonly(value, name)
+-- A read-only view of a table. Writing calls `raise` with the key; by default it raises an error that names `next`.
+function serialize.as_readonly(value, name, raise)
   if type(value) ~= "table" then return value end
+  raise = raise or function()
+    names.fail("%s is read-only here; in an update, write to next.%s", name, name)
+  end
   return setmetatable({}, {
     readonly_of = value,
-    __index = function(_, key) return serialize.as_readonly(value[key], name) end,
-    __newindex = function() error(("%s is read-only here; in an update, write to next.%s"):format(name, name), 2) end,
+    __index = function(_, key) return serialize.as_readonly(value[key], name, raise) end,
+    __newindex = function(_, key) raise(key) end,
     __len = function() return #value end,
     __pairs = function()
       return function(_, key)
         local k, v = next(value, key)
-        return k, serialize.as_readonly(v, name)
+        return k, serialize.as_readonly(v, name, raise)
       end, value, nil
     end,
   })
