@@ -127,3 +127,108 @@ describe("a witness that depends on time only", function()
     assert.equal(0, unmoved.stats.isolation_evaluations)
   end)
 end)
+
+describe("a witness that reads time and state", function()
+  local integrators = { "auto", "tsitouras5", "dormand_prince8", "runge_kutta3", "radau5", "rodas4" }
+
+  -- A capacitor behind a diode: it follows the peaks of a sine, and discharges slowly between them.
+  local function rectifier(options)
+    local function is_on(ctx) return ctx.diode == "on" end
+    local function is_off(ctx) return ctx.diode == "off" end
+    local function switch(to) return function(_, next) next.diode = to end end
+    local function current(ctx) return math.cos(ctx.time) + 0.01 * ctx.volts end
+    local function over(ctx) return math.sin(ctx.time) - ctx.volts end
+    local s = saltus.system { name = "rectifier", z = { "volts" },
+      discrete = { { "diode", "on", values = { "on", "off" } } },
+      derivatives = function(ctx, dot)
+        dot.volts = ctx.diode == "on" and math.cos(ctx.time) or -0.01 * ctx.volts
+      end,
+      events = {
+        { name = "block", when = is_on, direction = "falling", witness = current, discrete_update = switch "off" },
+        { name = "conduct", when = is_off, direction = "rising", witness = over, discrete_update = switch "on" },
+      } }
+    local sim = saltus.simulator(s, options)
+    local log = saltus.log(sim, {})
+    sim:advance_to(100)
+    return log, sim
+  end
+
+  -- tan t = -100, then sin t = v exp(-0.01 (t - t0)): by turns.
+  local function expected()
+    local list, t = {}, math.pi - math.atan(100)
+    while t < 100 do
+      local from, peak = t, math.sin(t)
+      list[#list + 1] = { "block", t }
+      local a = t + 1.5 * math.pi
+      local b = a + 0.5 * math.pi
+      local function f(u) return math.sin(u) - peak * math.exp(-0.01 * (u - from)) end
+      while b - a > 1e-13 * b do
+        local middle = (a + b) / 2
+        if f(middle) > 0 then b = middle else a = middle end
+      end
+      if a < 100 then list[#list + 1] = { "conduct", a } end
+      t = t + 2 * math.pi
+    end
+    return list
+  end
+
+  for _, integrator in ipairs(integrators) do
+    for _, compile in ipairs { true, false } do
+      it(("is found by %s in long steps, %s"):format(integrator, compile and "compiled" or "in Lua"), function()
+        local log, sim = rectifier { integrator = integrator, accuracy = 1e-8, compile = compile }
+        local wanted = expected()
+        assert.equal(#wanted, #log.events)
+        for i, event in ipairs(wanted) do
+          assert.equal(event[1], log.events[i].name)
+          assert.near(event[2], log.events[i].time, 1e-6)
+        end
+        assert.same({}, sim.warnings)
+      end)
+    end
+  end
+
+  it("is found through inputs, where the time comes from a source", function()
+    local d = saltus.diagram "d"
+    d:add(saltus.system { name = "eye", inputs = { "wave" }, z = { { "x", 0.5 } }, discrete = { "n" },
+      derivatives = function(ctx, dot) dot.x = -1e-3 * ctx.x end,
+      events = {
+        { name = "cross", direction = "rising", witness = function(ctx) return ctx.wave - ctx.x end,
+          discrete_update = function(_, next) next.n = next.n + 1 end },
+        { name = "over", becomes = function(ctx) return ctx.wave > ctx.x end,
+          discrete_update = function(_, next) next.n = next.n + 100 end },
+      } })
+    d:add(saltus.blocks.sine { frequency = 2 * math.pi })
+    d:connect("sine", "eye.wave")
+    local sim = saltus.simulator(d)
+    sim:advance_to(50)
+    assert.equal(50 + 100 * 50, sim.context.eye.n)
+  end)
+
+  it("is searched in the same way after save and load", function()
+    local function make()
+      return saltus.simulator(saltus.system { name = "s", z = { { "x", 0.5 } }, discrete = { "n" },
+        derivatives = function(ctx, dot) dot.x = -1e-3 * ctx.x end,
+        events = { { name = "cross", witness = function(ctx) return math.sin(3 * ctx.time) - ctx.x end,
+          unrestricted_update = function(ctx, next) next.n = ctx.n + 1 end } } })
+    end
+    local whole, part = make(), make()
+    whole:advance_to(40)
+    for i = 1, 40 do
+      part:advance_to(i)
+      local other = make()
+      other:load(part:save())
+      part = other
+    end
+    assert.equal(39, whole.context.n)
+    assert.equal(39, part.context.n)
+  end)
+
+  it("gets a warning where it is faster than pieces of a step can be", function()
+    local s = saltus.system { name = "s", z = { { "x", 0.5 } }, derivatives = function(_, dot) dot.x = 1e-9 end,
+      events = { { name = "cross", witness = function(ctx) return math.sin(1e6 * ctx.time) - 2 - ctx.x end } } }
+    local sim = saltus.simulator(s)
+    sim:advance_to(1)
+    assert.equal(1, #sim.warnings)
+    assert.equal("fast", sim.warnings[1].kind)
+  end)
+end)

@@ -85,6 +85,8 @@ typedef struct sal__witness {
     bool moved_by_handler; /* its own moved what flows: it comes back from its surface without crossing it */
     bool end_unread;       /* in this flow w1 is still to be read */
     bool has_fired;        /* waits for its handler */
+    bool varies_with_time; /* only time moves it, or it changed where only the time moved */
+    int time_checks;       /* how often that was checked, up to 16 */
     signed char armed_side, crossing_side; /* +1, -1: the side before the last firing; before this step's crossing */
     double w0, w1;                         /* at the step's start and end */
     double s0, s1;                         /* slopes there, per second; NaN: unknown */
@@ -222,6 +224,7 @@ typedef struct sal__witnesses {
     bool updated_since_armed;       /* an update wrote something since they were armed */
     int armed_count;                /* ready for the step; they stay so when it fails */
     int without_slope;              /* of the active: those without a slope at the start */
+    bool time_check_due;            /* one became active: does it vary with time? */
     bool has_excluded;              /* one was left out of this step: none wakes in it */
     bool end_values_valid;          /* the last step's values and slopes at its end are those at this one's start */
     double previous_step_size;      /* while the next step is made; NaN: unknown */

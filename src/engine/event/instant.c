@@ -10,6 +10,18 @@
 
 #define NEARBY 0x1p-13 /* of the step: how far behind an event a root may lie whose witness is already beyond */
 
+double sal__isolation_window(const sal_simulator *sim) {
+    if (!sal__is_isolating(sim))
+        return NAN;
+    const sal_integrator_config *in = sal_integrator_config_of(sim->integrator);
+    const double least = sal_integrator_working_minimum(sim->integrator, sim->contexts.current->time);
+    if (!isnan(sim->config.isolation_window))
+        return sal__max(sim->config.isolation_window, least);
+    const double accuracy = isnan(sim->config.context_accuracy) ? sal_integrator_accuracy_in_use(sim->integrator)
+                                                                : sim->config.context_accuracy;
+    return sal__max(0.01 * accuracy * (in->fixed_step ? in->max_step : sim->config.characteristic_time), least);
+}
+
 typedef struct instant {
     double t0, t1;      /* the step */
     double now;         /* where the flow goes on in it */

@@ -107,6 +107,8 @@ sal_status sal__conditions_start(sal_simulator *sim, bool suppress, sal_report *
             return status;
         if (c->lacks_finders)
             warn_without_finders(sim, c);
+        for (int k = 0; k < c->finder_count; k++)
+            sal__witness_forget_time(&c->finder[k]);
         const bool fires = holds && c->event->config->at_start && !suppress;
         c->has_changed = false;
         c->is_true = holds && !fires;
@@ -171,7 +173,10 @@ void sal__conditions_end_instant(sal_simulator *sim, bool is_kept) {
 
 void sal__conditions_archive(sal__archive *a, sal_simulator *sim) {
     for (int i = 0; i < sim->conditions.count && !a->is_bad; i++) {
-        sal__flag(a, &sim->conditions.item[i].is_true);
-        sal__flag(a, &sim->conditions.item[i].guard_held);
+        sal__condition *c = &sim->conditions.item[i];
+        sal__flag(a, &c->is_true);
+        sal__flag(a, &c->guard_held);
+        for (int k = 0; k < c->finder_count; k++)
+            sal__witness_archive_time(a, &c->finder[k]);
     }
 }

@@ -76,7 +76,7 @@ static sal_status cross(search *s, sal__witness *f, const sal__root_interval *pi
     f->theta = 2;
     if (isnan(piece->wa) || isnan(piece->wb))
         return SAL_OK;
-    const bool subdivides = f->info.is_subdivided || (f->info.time_only && sal__has_interior_search(s->sim));
+    const bool subdivides = sal__is_walked(s->sim, f);
     double most = subdivides ? sal__first_reach(s->sim, s->t0, s->t1) : 1;
     sal_status status = SAL_OK;
     for (bool done = false; status == SAL_OK && !done; most *= 4) {
@@ -92,7 +92,12 @@ static sal_status cross(search *s, sal__witness *f, const sal__root_interval *pi
 static sal_status cross_first(search *s, sal__witness *f) {
     const double h = s->t1 - s->t0;
     f->theta = 2;
-    if (!f->info.time_only && !f->info.is_subdivided && sal__cannot_cross(f, s->t1 - s->sim->contexts.current->time))
+    if (sal__has_interior_search(s->sim) && (f->time_checks == 0 || sal__is_time_check_step(s->sim))) {
+        const sal_status status = sal__witness_check_time(s->sim, f, s->sim->contexts.current->time, s->t1);
+        if (status != SAL_OK)
+            return report_finder(s, f, status);
+    }
+    if (!sal__is_walked(s->sim, f) && sal__cannot_cross(f, s->t1 - s->sim->contexts.current->time))
         return SAL_OK;
     const sal__root_interval whole = {s->from, f->w0, f->s0 * h, 1, f->w1, f->s1 * h};
     if (!sal__is_back_at_zero(f, &whole))

@@ -83,6 +83,12 @@ bool sal__is_sliver(const sal_simulator *sim, double h);
 void sal__discard_end_slopes(sal_simulator *sim, double h);
 /* Are crossings searched for between the ends of a step? */
 bool sal__has_interior_search(const sal_simulator *sim);
+/* Is the witness searched for in pieces of a step, since it may move faster than the step is long? */
+static inline bool sal__is_walked(const sal_simulator *sim, const sal__witness *w) {
+    return w->info.is_subdivided || (w->varies_with_time && sal__has_interior_search(sim));
+}
+/* Notes whether a witness changes where only the time moves, from now into the step to t1. Its value now is w0. */
+sal_status sal__witness_check_time(sal_simulator *sim, sal__witness *w, double now, double t1);
 /* Reads the witnesses at both ends of the step to t1, and lists as candidates those that may cross in it. */
 sal_status sal__read_step_ends(sal_simulator *sim, double t1, bool isolates, sal_report *report);
 
@@ -127,5 +133,6 @@ sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *t
 
 /* Warns of witnesses that repeat faster than the step from now to t1 is long. */
 void sal__warn_about_undersampling(sal_simulator *sim, double t1);
+void sal__warn_about_missed_crossings(sal_simulator *sim, const sal__witness *w);
 
 #endif

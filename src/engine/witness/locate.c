@@ -13,7 +13,7 @@ static sal_status isolate_crossing(span *s, double h, double most, double *theta
     const bool turning = w->info.direction == SAL_TURNING;
     if (!turning && sal__is_back_at_zero(w, &whole))
         return sal__find_return_to_zero(s, &whole, theta);
-    if (!turning && !w->info.is_subdivided && !(w->info.time_only && sal__has_interior_search(s->sim)))
+    if (!turning && !sal__is_walked(s->sim, w))
         return sal__find_crossing(s, &whole, theta);
     const sal_status status = sal__prepare_dense(s->sim);
     if (status != SAL_OK)

@@ -243,7 +243,7 @@ static sal_status read_end_slopes(sal_simulator *sim, double t1, double h, sal_r
             w->s1 = (value - w->w1) / dt;
             if (status != SAL_OK)
                 return sal__witness_report(sim, *at, status, report);
-            if (w->info.time_only ? is_constant(sim, w) : !w->info.is_subdivided && sal__cannot_cross(w, h))
+            if (w->info.time_only ? is_constant(sim, w) : !sal__is_walked(sim, w) && sal__cannot_cross(w, h))
                 continue;
         }
         sim->candidates.item[sim->candidates.count++] = *at;
@@ -259,6 +259,28 @@ bool sal__has_interior_search(const sal_simulator *sim) {
     return in->hermite || sal_method_dense_order(in->method) >= 2;
 }
 
+sal_status sal__witness_check_time(sal_simulator *sim, sal__witness *w, double now, double t1) {
+    const double t = now + 0.6180339887498949 * (t1 - now);
+    if (w->varies_with_time || w->info.direction == SAL_TURNING || isnan(w->w0) || !(t > now))
+        return SAL_OK;
+    double value = 0;
+    sal__context_data_look(sim->contexts.current, t, NULL);
+    const sal_status status = sal__witness_value(sim, w, &value);
+    sal__context_data_look(sim->contexts.current, now, NULL);
+    sal__witness_note_time_check(w, status == SAL_OK && value != w->w0);
+    return status == SAL_ENAN || status > 0 ? SAL_OK : status;
+}
+
+static sal_status check_time_dependence(sal_simulator *sim, double now, double t1, sal_report *report) {
+    for (const int *at = sim->witnesses.active, *end = at + sim->witnesses.active_count; at < end; at++) {
+        sal__witness *w = &sim->witnesses.item[*at];
+        const sal_status status = w->end_unread ? sal__witness_check_time(sim, w, now, t1) : SAL_OK;
+        if (status != SAL_OK)
+            return sal__witness_report(sim, *at, status, report);
+    }
+    return SAL_OK;
+}
+
 sal_status sal__read_step_ends(sal_simulator *sim, double t1, bool isolates, sal_report *report) {
     const double now = sim->contexts.current->time;
     sim->candidates.count = 0;
@@ -269,6 +291,8 @@ sal_status sal__read_step_ends(sal_simulator *sim, double t1, bool isolates, sal
         return status;
     const bool search = isolates && sal__has_interior_search(sim);
     status = read_start_slopes(sim, search, now, t1 - now, report);
+    if (status == SAL_OK && search && (sim->witnesses.time_check_due || sal__is_time_check_step(sim)))
+        status = check_time_dependence(sim, now, t1, report);
     if (status == SAL_OK && search)
         return read_end_slopes(sim, t1, t1 - now, report);
     for (int k = 0; k < sim->witnesses.active_count; k++)

@@ -1,5 +1,5 @@
-/* Crossings of witnesses that may move faster than steps are long: those that only time moves (sines, tables, functions
- * of time) and those whose event sets max_interval or samples.
+/* Crossings of witnesses that may move faster than steps are long: those that read the time, alone (sines, tables,
+ * functions of time) or with the state, and those whose event sets max_interval or samples.
  *
  * Error control adapts the steps to what is integrated, and knows nothing of such a witness. Without continuous state
  * a step even goes as far as the next timed event. So the step is searched in pieces. A piece is no longer than the
@@ -18,8 +18,9 @@
 #define SLOPE 1e-4    /* of a piece: the length over which a slope is measured */
 
 /* Of the pieces in a step, and of the shortest pieces among them: nothing can be said about a witness that jumps so
- * often. The rest of the step is one more piece. */
-enum { MAX_PIECES = 1 << 20, MAX_JUMPS = 1 << 14 };
+ * often. The rest of the step is one more piece. Fewer pieces where the event asks for no search and the state moves
+ * the witness too: if it is faster still, there is a warning. */
+enum { MAX_PIECES = 1 << 20, MAX_UNASKED = 1 << 14, MAX_JUMPS = 1 << 14 };
 
 /* Hermite's cubic of a piece, at u in (0, 1). */
 static double cubic(const sal__root_interval *p, double u) {
@@ -88,6 +89,7 @@ sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal__root_
                                          double *theta) {
     sal__witness *w = s->witness;
     const bool surface = w->on_surface;
+    const bool unasked = !w->info.is_subdivided && !w->info.time_only;
     const double longest = longest_piece(s);
     sal__root_interval piece = *whole;
     s->level = 0;
@@ -96,7 +98,9 @@ sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal__root_
     for (int pieces = 0; status == SAL_OK; pieces++) {
         const double width = piece.b - piece.a;
         jumps += width <= SHORTEST;
-        const bool many = pieces >= MAX_PIECES || jumps >= MAX_JUMPS;
+        const bool many = pieces >= (unasked ? MAX_UNASKED : MAX_PIECES) || jumps >= MAX_JUMPS;
+        if (unasked && pieces == MAX_UNASKED)
+            sal__warn_about_missed_crossings(s->sim, w);
         bool resolved = width <= SHORTEST || many || isnan(piece.sa) || isnan(piece.sb);
         s->level = 0;
         if (!resolved)

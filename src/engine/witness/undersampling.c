@@ -11,7 +11,7 @@ static bool is_due(int64_t steps) {
 
 /* Not at the start of a run, which may be over soon, unless the witness crosses: then other crossings may be missed. */
 static bool is_watched(const sal_simulator *sim, const sal__witness *w) {
-    return sal__has_phases(w) && (sim->run_state.total_steps >= 4 || w->firings.count > 0);
+    return sal__has_phases(w) && !sal__is_walked(sim, w) && (sim->run_state.total_steps >= 4 || w->firings.count > 0);
 }
 
 static int phases_at(sal_simulator *sim, const sal__witness *w, double t, const double *x, double *phase) {
@@ -34,15 +34,18 @@ static bool is_fast(sal_simulator *sim, const sal__witness *w, double t1) {
     return fast;
 }
 
+void sal__warn_about_missed_crossings(sal_simulator *sim, const sal__witness *w) {
+    sal__warn_of_event(sim, w->info.event, "fast",
+                       "may miss crossings: a sine, a remainder or a table in its witness repeats while a step lasts; "
+                       "max_interval (s) or samples (per step) has it looked at more closely");
+}
+
 void sal__warn_about_undersampling(sal_simulator *sim, double t1) {
     if (!is_due(sim->run_state.total_steps))
         return;
     for (int k = 0; k < sim->witnesses.active_count; k++) {
         const sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];
         if (is_watched(sim, w) && is_fast(sim, w, t1))
-            sal__warn_of_event(
-                sim, w->info.event, "fast",
-                "may miss crossings: a sine, a remainder or a table in its witness repeats while a step lasts; "
-                "max_interval (s) or samples (per step) has it looked at more closely");
+            sal__warn_about_missed_crossings(sim, w);
     }
 }

@@ -17,6 +17,7 @@ void sal__witness_disarm(sal__witness *w) {
 /* As after initialize. */
 static void start(sal__witness *w, double now) {
     sal__witness_disarm(w);
+    sal__witness_forget_time(w);
     sal__zeno_reset(w, now);
 }
 
@@ -119,18 +120,6 @@ sal_status sal__witness_report(sal_simulator *sim, int i, sal_status status, sal
     return sal__report_at(sim, report, status, sim->witnesses.item[i].info.event, text);
 }
 
-double sal__isolation_window(const sal_simulator *sim) {
-    if (!sal__is_isolating(sim))
-        return NAN;
-    const sal_integrator_config *in = sal_integrator_config_of(sim->integrator);
-    const double least = sal_integrator_working_minimum(sim->integrator, sim->contexts.current->time);
-    if (!isnan(sim->config.isolation_window))
-        return sal__max(sim->config.isolation_window, least);
-    const double accuracy = isnan(sim->config.context_accuracy) ? sal_integrator_accuracy_in_use(sim->integrator)
-                                                                : sim->config.context_accuracy;
-    return sal__max(0.01 * accuracy * (in->fixed_step ? in->max_step : sim->config.characteristic_time), least);
-}
-
 /* ---- arming ---- */
 
 /* A witness whose guard flow may change is always followed: the guard is evaluated where the witness crosses. */
@@ -216,8 +205,10 @@ static sal_status arm_witness(sal_simulator *sim, int i) {
         w->is_active = was_active;
     if (status != SAL_OK || !w->is_active)
         return status;
-    if (!was_active)
+    if (!was_active) {
         sal__witness_disarm(w);
+        sal__witness_request_time_check(sim, w);
+    }
     if (!is_new(sim, w, was_active))
         return SAL_OK;
     sim->witnesses.active[sim->witnesses.active_count++] = i;
@@ -248,6 +239,7 @@ void sal__witness_activate(sal_simulator *sim, int witness, double w0) {
     sim->witnesses.active[at] = witness;
     sim->witnesses.without_slope++;
     sal__witness_disarm(w);
+    sal__witness_request_time_check(sim, w);
     w->is_active = w->end_unread = true;
     w->w0 = w0;
     w->s0 = NAN;
@@ -276,6 +268,7 @@ sal_status sal__witness_arm(sal_simulator *sim, sal_report *report) {
     const bool as_before = sim->witnesses.end_values_valid && !sim->flow.interrupted_step.is_pending;
     if (sim->witnesses.armed_count == 0) {
         sim->witnesses.active_count = sim->witnesses.without_slope = 0;
+        sim->witnesses.time_check_due = false;
         sim->witnesses.previous_step_size =
             as_before ? sim->contexts.current->time - sal_integrator_start_time(sim->integrator) : NAN;
     }

@@ -54,6 +54,7 @@ void sal__zeno_record_firing(const sal_simulator *sim, sal__witness *w, double t
 /* ---- witness.c, guard.c, undersampling.c and witness_snapshot.c ---- */
 
 /* witness_snapshot.c: those that cross in the rest of a step go with it. */
+void sal__witness_archive_time(sal__archive *a, sal__witness *w);
 void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, const sal__interrupted_step *rest);
 sal_status sal__witnesses_new(sal_simulator *sim);
 void sal__witness_start(sal_simulator *sim);
@@ -136,6 +137,23 @@ static inline void sal__witness_fire_by_update(sal__witness *w) {
     sal__zeno_set_count(w, w->firings.count + 1);
 }
 sal_status sal__witness_report(sal_simulator *sim, int witness, sal_status status, sal_report *report);
+/* Whether time moves it, as it does the state, is checked as it becomes active, MAX_TIME_CHECKS times at most, and in
+ * the steps 1, 2, 4, 8 ... */
+enum { SAL__MAX_TIME_CHECKS = 16 };
+static inline void sal__witness_forget_time(sal__witness *w) {
+    w->varies_with_time = w->info.time_only;
+    w->time_checks = 0;
+}
+static inline void sal__witness_note_time_check(sal__witness *w, bool varies) {
+    w->varies_with_time = varies;
+    w->time_checks += w->time_checks < SAL__MAX_TIME_CHECKS;
+}
+static inline void sal__witness_request_time_check(sal_simulator *sim, const sal__witness *w) {
+    sim->witnesses.time_check_due |= w->time_checks < SAL__MAX_TIME_CHECKS;
+}
+static inline bool sal__is_time_check_step(const sal_simulator *sim) {
+    return (sim->run_state.total_steps & (sim->run_state.total_steps - 1)) == 0;
+}
 /* Armed by whatever value it has next. Its firings still count: a guard that shuts between them does not part them. */
 void sal__witness_disarm(sal__witness *w);
 

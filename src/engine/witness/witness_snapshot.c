@@ -20,6 +20,11 @@ static int archive_list(sal__archive *a, sal_simulator *sim, int *list, int *cou
     return size;
 }
 
+void sal__witness_archive_time(sal__archive *a, sal__witness *w) {
+    sal__flag(a, &w->varies_with_time);
+    sal__int(a, &w->time_checks, 0, SAL__MAX_TIME_CHECKS);
+}
+
 static void archive_witness(sal__archive *a, sal__witness *w, int listed, const sal__interrupted_step *rest) {
     sal__flag(a, &w->is_active);
     sal__flag(a, &w->on_surface);
@@ -27,6 +32,7 @@ static void archive_witness(sal__archive *a, sal__witness *w, int listed, const 
     sal__flag(a, &w->moved_by_handler);
     const bool settle = sal__flag(a, &w->needs_rearm), fired = sal__flag(a, &w->has_fired);
     sal__flag(a, &w->end_unread);
+    sal__witness_archive_time(a, w);
     sal__sign_field(a, &w->armed_side);
     sal__sign_field(a, &w->crossing_side);
     const double theta = sal__real(a, &w->theta);
@@ -63,6 +69,7 @@ void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, const sal__inte
         memset(sim->witnesses.list_membership, IN_NO_LIST, (size_t)sim->witnesses.capacity);
     archive_list(a, sim, sim->crossings.item, &crossings, IN_CROSSING);
     const int fired = archive_list(a, sim, sim->witnesses.fired, &sim->witnesses.fired_count, IN_FIRED);
+    sal__flag(a, &sim->witnesses.time_check_due);
     archive_list(a, sim, sim->witnesses.handled, &sim->witnesses.handled_count, IN_LEFT);
     for (int i = 0; i < sim->witnesses.capacity && !a->is_bad; i++)
         archive_witness(a, &sim->witnesses.item[i], sim->witnesses.list_membership[i], rest);
