@@ -51,7 +51,7 @@ describe("chattering", function()
       for k = 1, 40 do
         local o = { start = k / 13, at = 0.1, drift = 0.8 - k / 25 }
         local arrival, options = o.start / (1 - o.drift), { isolation = k % 2 == 0 and 5e-4 or nil }
-        local window = options.isolation or 1e-8
+        local window = options.isolation or 1e-8 * math.min(1, arrival)
         for _, cuts in ipairs { { -3, 0.7 * window }, { -40 * 0x1p-52, 0 }, { 0, 40 * 0x1p-52 },
           { -1e-3 * window, 1e-3 * window }, { -0.3 * window, 0.3 * window, 0.31 * window } } do
           local sim = saltus.simulator(bang(how, "discrete_update", o), options)

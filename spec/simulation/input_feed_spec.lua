@@ -195,11 +195,11 @@ describe("a feed", function()
       local seen = {}
       local sim = in_diagram(hand { events = { { name = "pass", witness = function(ctx) return ctx.x - 0.5 end,
         publish = function(ctx) seen[#seen + 1] = ctx.time end } } })
-      sim:feed("hand.x", 1, 1)
-      sim:advance_to(0.5 + late)
-      assert.same({ 0.5 + late }, seen)
-      sim:feed("hand.x", 1, 0)
-      sim:advance_to(1)
+      sim:feed("hand.x", 2, 1)
+      sim:advance_to(1 + late)
+      assert.same({ 1 + late }, seen)
+      sim:feed("hand.x", 2, 0)
+      sim:advance_to(2)
       assert.equal(2, #seen)
     end
   end)

@@ -47,6 +47,13 @@ static inline double sal__max(double a, double b) {
     return a > b ? a : b;
 }
 
+/* The time scale in s of a run at t that is headed for `boundary`, at most 1: the steps and windows of a run of
+ * femtoseconds are shorter than those of seconds. */
+static inline double sal__run_scale(double t, double boundary) {
+    const double far = sal__max(fabs(t), fabs(boundary));
+    return far == 0 ? 1 : sal__min(far, 1);
+}
+
 /* Makes an index from 0 to count - 1 of any x: the nearest one, 0 for NaN. */
 static inline int sal__index(double x, int count) {
     return x >= count ? count - 1 : x > 0 ? (int)x : 0;

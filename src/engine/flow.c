@@ -11,6 +11,7 @@ sal_status sal__flow_new(sal_simulator *sim) {
     const int numbers = sim->contexts.current->block_size;
     flow->scratch = sal__pool_alloc(&sim->pool, numbers, sizeof(double));
     flow->rate = sal__pool_alloc(&sim->pool, numbers, sizeof(double));
+    flow->time_scale = 1;
     return sal__pool_status(&sim->pool);
 }
 
@@ -28,6 +29,12 @@ void sal__flow_start(sal_simulator *sim) {
     sim->flow.instant_time = NAN;
     sim->flow.step_start = sim->contexts.current->time;
     sal__derivatives_start(sim);
+}
+
+void sal__flow_set_boundary(sal_simulator *sim, double boundary) {
+    sim->flow.time_scale = sal__run_scale(sim->contexts.current->time, boundary);
+    if (sim->delay_state)
+        sal__delays_set_time_scale(sim, sim->flow.time_scale);
 }
 
 /* An observed event's rest of a step; it ends where the run stands. */

@@ -285,6 +285,7 @@ static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *rep
     sal_status status = sal__report_endless_call(sim, boundary, report);
     if (status != SAL_OK)
         return status;
+    sal__flow_set_boundary(sim, boundary);
     if (!sim->run_state.initialized) {
         report->boundary_time = sim->contexts.current->time;
         status = start(sim, false, false, report);

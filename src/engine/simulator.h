@@ -266,6 +266,7 @@ typedef struct sal__flow_state {
     sal__interrupted_step interrupted_step; /* what an observed event left of its step */
     bool has_dense_step;                    /* the integrator's dense output covers the last step */
     double step_start;                      /* of the last step, for state_at */
+    double time_scale;                      /* sal__run_scale of this call */
     double instant_time;                    /* the last time at which it did not flow, */
     int instant_steps;                      /* and how often in a row */
 } sal__flow_state;
@@ -458,8 +459,9 @@ static inline void sal__derivatives_end_report(sal_simulator *sim) {
 /* ---- flow.c ---- */
 
 sal_status sal__flow_new(sal_simulator *sim);
-void sal__flow_attach(sal_simulator *sim); /* to a context and an integrator */
-void sal__flow_start(sal_simulator *sim);  /* of a run */
+void sal__flow_attach(sal_simulator *sim);                        /* to a context and an integrator */
+void sal__flow_start(sal_simulator *sim);                         /* of a run */
+void sal__flow_set_boundary(sal_simulator *sim, double boundary); /* of a call */
 void sal__flow_archive(sal__archive *a, sal_simulator *sim, double time, bool edited, sal__interrupted_step *rest);
 sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report);
 static inline void sal__flow_begin_call(sal_simulator *sim) {
@@ -486,6 +488,7 @@ void sal__discard_future(sal_simulator *sim);
 /* ---- delay/delay.c ---- */
 
 sal_status sal__delays_new(sal_simulator *sim);
+void sal__delays_set_time_scale(sal_simulator *sim, double scale); /* sal__run_scale of a call */
 void sal__delays_free(sal_simulator *sim);
 /* Another integrator, or another context, which are not the simulator's yet. */
 sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__context_data *context);

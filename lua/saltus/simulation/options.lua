@@ -68,7 +68,8 @@ options.simulator = {
   { name = "context_accuracy", type = "number|boolean", check = positive_finite,
     doc = "accuracy that determines the isolation window; default: accuracy; false: none" },
   { name = "characteristic_time", type = "number", default = 1, check = positive_finite, unit = "s",
-    doc = "time scale of the model; the isolation window is 0.01 of it times the accuracy" },
+    doc = "time scale of the model; the isolation window is 0.01 of it times the accuracy, "
+      .. "or of the time to go to in a shorter run of less than 1 s" },
   { name = "dense_output", type = "string", default = "own", choices = { "own", "hermite" },
     doc = "interpolant inside a step: the method's own, or cubic Hermite" },
   { name = "event_state", type = "string", default = "interpolate", choices = { "interpolate", "reintegrate" },

@@ -25,6 +25,7 @@ sal_status sal__delays_new(sal_simulator *sim) {
         return SAL_ENOMEM;
     m->row = sal__pool_alloc(&sim->pool, 2 * (SAL__DELAY_DEGREES + 1), width * sizeof(double));
     m->shortest_wait = m->kink = INFINITY;
+    m->time_scale = 1;
     m->site = sal__pool_alloc(&sim->pool, SAL__MAX_SITES, sizeof *m->site);
     m->checkpoint.site = sal__pool_alloc(&sim->pool, SAL__MAX_SITES, sizeof *m->site);
     m->track = sal__pool_alloc(&sim->pool, SAL__MAX_TRACKS, sizeof *m->track);
@@ -32,6 +33,10 @@ sal_status sal__delays_new(sal_simulator *sim) {
         for (int k = 0; k < sim->plan->part[i].system->history.columns.count; k++)
             m->max_depth = sal__max(sim->plan->part[i].system->history.columns.item[k].depth, m->max_depth);
     return sim->pool.failed ? SAL_ENOMEM : sal__delays_reserve(sim, BREAKS_AT_FIRST);
+}
+
+void sal__delays_set_time_scale(sal_simulator *sim, double scale) {
+    sim->delay_state->time_scale = scale;
 }
 
 void sal__delays_free(sal_simulator *sim) {

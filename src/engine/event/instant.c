@@ -10,6 +10,12 @@
 
 #define NEARBY 0x1p-13 /* of the step: how far behind an event a root may lie whose witness is already beyond */
 
+/* What the host says of the model, but in a run of less than a second at most where it is headed. */
+static double time_scale(const sal_simulator *sim) {
+    const double run = sim->flow.time_scale;
+    return run < 1 ? sal__min(run, sim->config.characteristic_time) : sim->config.characteristic_time;
+}
+
 double sal__isolation_window(const sal_simulator *sim) {
     if (!sal__is_isolating(sim))
         return NAN;
@@ -19,7 +25,7 @@ double sal__isolation_window(const sal_simulator *sim) {
         return sal__max(sim->config.isolation_window, least);
     const double accuracy = isnan(sim->config.context_accuracy) ? sal_integrator_accuracy_in_use(sim->integrator)
                                                                 : sim->config.context_accuracy;
-    return sal__max(0.01 * accuracy * (in->fixed_step ? in->max_step : sim->config.characteristic_time), least);
+    return sal__max(0.01 * accuracy * (in->fixed_step ? in->max_step : time_scale(sim)), least);
 }
 
 typedef struct instant {

@@ -36,11 +36,12 @@ typedef struct sal_simulator_config {
     sal_integrator_config integrator; /* except `mass`, which comes from the system: sal_system_set_mass */
     double context_accuracy;          /* NaN: use the accuracy of the integrator */
     bool isolation;                   /* default true; false: witnesses fire at the end of their step */
-    double isolation_window;          /* s; NaN: 0.01 x accuracy x characteristic time (or max_step) */
-    double characteristic_time;       /* s, 1 */
-    bool reintegrate_to_event;        /* integrate once more to an isolated event's time, instead of interpolating */
-    bool interior_search;             /* search inside the steps for double crossings; default true */
-    bool absolute_weights;            /* all error weights absolute, as Drake's arithmetic */
+    /* s; NaN: 0.01 x accuracy x characteristic time (or max_step); in a run below 1 s, x the time to go to, if less. */
+    double isolation_window;
+    double characteristic_time; /* s, 1 */
+    bool reintegrate_to_event;  /* integrate once more to an isolated event's time, instead of interpolating */
+    bool interior_search;       /* search inside the steps for double crossings; default true */
+    bool absolute_weights;      /* all error weights absolute, as Drake's arithmetic */
     bool publish_every_step, publish_at_initialization;
     int max_events_per_instant; /* limit on zero-length steps, and on rounds of SAL_ON_CHANGE events, at one time; 1000 */
     int64_t max_steps_per_call;  /* 0: no limit */

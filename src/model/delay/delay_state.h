@@ -94,6 +94,7 @@ typedef struct sal__delay_state {
     double kink;          /* where a lag turns abruptly, when that was found; INFINITY: nowhere */
     double shortest_wait; /* the shortest lag inside the step of a signal, which is known at its end only; INFINITY */
     double max_depth;     /* of all histories */
+    double time_scale;    /* sal__run_scale of the run */
     double *row;          /* workspace: rows of the widest history */
     sal__delay_site *site;
     sal__site_track *track;

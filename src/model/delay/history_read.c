@@ -6,7 +6,8 @@
 static sal_status differentiate_history(const sal__history_read *r, int past) {
     static const double weight[5] = {25. / 12, -4, 3, -4. / 3, 1. / 4};
     const sal_system *sys = r->buffer->system;
-    const double h = 1e-3 * sal__max(1, fabs(r->s));
+    const sal__delay_state *m = r->ctx->data->delay_state;
+    const double h = 1e-3 * sal__max(m ? m->time_scale : 1, fabs(r->s));
     double *value = r->buffer->row;
     for (int i = 0; i < r->history->size; i++)
         r->out[i] = 0;
@@ -98,7 +99,7 @@ static sal_status refuse_time(const sal__history_read *r) {
     if (!m || !m->is_tracking || (!m->is_probing && t == m->step->t0))
         return SAL_ETIME;
     if (!isnan(r->s))
-        return m->is_probing || m->step->h > 1e-9 * sal__max(1, fabs(t)) ? SAL_RETRY : SAL_ETIME;
+        return m->is_probing || m->step->h > 1e-9 * sal__max(m->time_scale, fabs(t)) ? SAL_RETRY : SAL_ETIME;
     for (int i = 0; i < r->history->size; i++)
         r->out[i] = NAN;
     return SAL_OK;

@@ -266,12 +266,6 @@ static void accept(sal_integrator *in) {
         sal__step_iteration_accept(in);
 }
 
-/* Of a run: where it is headed, at most 1 s. A run of femtoseconds has steps of less. */
-static double scale_of(double t, double boundary) {
-    const double far = sal__max(fabs(t), fabs(boundary));
-    return far == 0 ? 1 : sal__min(far, 1);
-}
-
 static bool goes_back(double t, double limit) {
     return !(limit >= t); /* NaN too */
 }
@@ -308,7 +302,7 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
     if (in->controller.stiff != in->controller.used && !in->config.fixed_step)
         sal__choose_method(in);
     const sal__target to = sal__choose_target(t, in->config.max_step, limits);
-    in->controller.scale = limits->boundary >= 1 ? 1 : scale_of(t, limits->boundary);
+    in->controller.scale = limits->boundary >= 1 ? 1 : sal__run_scale(t, limits->boundary);
     in->control.working_minimum = sal__working_minimum(in, t);
     const double ideal = in->controller.ideal_step;
     status = begin(in, rhs, t, x);

@@ -126,24 +126,24 @@ sal__verdict sal__control_step(sal_integrator *in, double err, double h, double 
 
 /* Hairer's starting step: the size of a first Euler step from |x| and |x'|, then
  * from the second derivative the size whose leading error would be 1 %. Norms are
- * in units of the accuracy. Never longer than the span at hand. */
-static double size_of_probe(double d0, double d1, double span) {
-    const double h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * (d0 / d1);
+ * in units of the accuracy, times in units of the run's scale. Never longer than the span at hand. */
+static double size_of_probe(double d0, double d1, double span, double scale) {
+    const double h = d0 < 1e-5 || d1 * scale < 1e-5 ? 1e-6 * scale : 0.01 * (d0 / d1);
     return fmin(h, span);
 }
 
 static double size_from_curvature(const sal_integrator *in, double h0, double d1, double d2) {
-    const double steepest = fmax(d1, d2);
+    const double scale = in->controller.scale, steepest = fmax(d1 * scale, d2 * scale * scale);
     if (steepest <= 1e-15)
-        return fmax(1e-6, 1e-3 * h0);
-    return sal__power_root(fmax(0.01 / steepest, 1e-300), in->method->error_order);
+        return fmax(1e-6 * scale, 1e-3 * h0);
+    return scale * sal__power_root(fmax(0.01 / steepest, 1e-300), in->method->error_order);
 }
 
 static sal_status starting_rule(sal_integrator *in, const sal_rhs *rhs, double span, double *step) {
     sal_attempt *a = in->steps.trial;
     const double d0 = sal__weighted_norm(in, a->x0) / in->accuracy;
     const double d1 = sal__weighted_norm(in, a->f0) / in->accuracy;
-    const double h0 = size_of_probe(d0, d1, span);
+    const double h0 = size_of_probe(d0, d1, span, in->controller.scale);
     *step = h0; /* also when the probe fails: then the first step will find out */
 
     for (int i = 0; i < in->n; i++)
