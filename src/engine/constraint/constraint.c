@@ -1,8 +1,8 @@
-/* One part's constraints: q, then v, then the estimated error.
+/* The constraints of one part: the projection of q, then of v, then of the estimated error.
  *
- * The residuals of q are brought to zero by the shortest correction in units of the error
- * weights (numerics/linear/least_squares_projection.c), then their derivatives along q' = N(q) v by one of v; or the
- * part does it itself. */
+ * The shortest correction in units of the error weights brings the residuals of q to zero
+ * (numerics/linear/least_squares_projection.c). A correction of v does the same for their derivatives along q' =
+ * N(q) v. A part may also project its state itself. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 typedef sal__constrained_part bound;
 
-static const double tightness = 1e-5; /* of the accuracy: so near is on the manifold */
+static const double tightness = 1e-5; /* times the accuracy: the distance at which a state counts as on the manifold */
 
 /* ---- units ---- */
 
@@ -56,7 +56,7 @@ static sal_status to_positions(bound *b, bool *moved) {
 
 /* ---- velocity level ---- */
 
-/* Residuals at four points along (1, q'), `span` s apart. */
+/* The residuals at four points along (1, q'), `span` s apart. */
 static sal_status look_around(bound *b) {
     static const int places[4] = {-2, -1, 1, 2};
     const struct sal__projection *p = b->sim->projection;
@@ -73,7 +73,7 @@ static sal_status look_around(bound *b) {
     return SAL_OK;
 }
 
-/* Central differences over h and 2 h, extrapolated; how far they are apart tells whether h is short enough. */
+/* Central differences over h and 2 h, extrapolated. Their difference shows whether h is short enough. */
 static void differ(bound *b, double *rate) {
     b->difference_error = 0;
     for (int i = 0; i < b->position.m; i++) {
@@ -91,7 +91,7 @@ static double largest(int n, const double *x, double floor) {
     return floor;
 }
 
-/* So long that q moves a thousandth of its size. */
+/* A span over which q moves by a thousandth of its size. */
 static double first_span(const bound *b) {
     const struct sal__projection *p = b->sim->projection;
     const int nq = b->system->size[SAL_Q];
@@ -121,8 +121,8 @@ static sal_status rates(void *user, const double *v, double *rate) {
     return SAL_OK;
 }
 
-/* Element j of row i of dr/dq N, of the Jacobian that the position level has just found; *terms: its sum if nothing
- * cancelled. */
+/* Element j of row i of dr/dq N, from the Jacobian of the position level. *terms: the sum of the absolute values of
+ * its terms. */
 static double rate_by_velocity(const bound *b, int i, int j, double *terms) {
     const int nq = b->position.n, nv = b->velocity.n;
     double sum = 0;
@@ -135,8 +135,8 @@ static double rate_by_velocity(const bound *b, int i, int j, double *terms) {
     return sum;
 }
 
-/* Where the velocity map keeps a constraint by itself, as that of a quaternion keeps its norm, all terms of the row
- * cancel, and what is left is the rounding of differences: `terms` says so. */
+/* If the velocity map keeps a constraint by itself, as that of a quaternion keeps its norm, all terms of the row
+ * cancel and only rounding of the differences is left. `terms` shows this. */
 static sal_status derive(sal__manifold *velocity, const double *v) {
     const bound *b = velocity->user;
     (void)v;
@@ -153,7 +153,7 @@ static sal_status derive(sal__manifold *velocity, const double *v) {
     return SAL_OK;
 }
 
-/* What rounding of the residuals leaves of their differences. */
+/* The rounding error of differences of the residuals. */
 static double grain_of_rates(const bound *b) {
     const struct sal__projection *p = b->sim->projection;
     if (b->has_rates)
@@ -204,7 +204,7 @@ static sal_status to_its_own(bound *b, double *x, bool *moved) {
     return SAL_OK;
 }
 
-/* The error's image: where the state with it would be put, seen from where the state is put. */
+/* The part of the error that remains after projection: the projected state with the error minus the projected state. */
 static sal_status error_of_its_own(bound *b, double *err) {
     const struct sal__projection *p = b->sim->projection;
     const int *n = b->system->size;
@@ -249,7 +249,7 @@ sal_status sal__project_part(sal__constrained_part *b, double *err, bool *moved)
     return status == SAL_OK && err && b->map.n > 0 ? sal__weight_velocity_map(b, err) : status;
 }
 
-/* Is q' = v? And do constraints of q read v, which they must not? */
+/* Checks whether q' = v, and whether constraints of q read v, which they must not. */
 sal_status sal__check_constraints(sal__constrained_part *b, sal_note *why) {
     const sal_simulator *sim = b->sim;
     const struct sal__projection *p = sim->projection;
@@ -266,7 +266,7 @@ sal_status sal__check_constraints(sal__constrained_part *b, sal_note *why) {
         status = look_at(b, p->t, p->displaced, b->residual_samples[1]);
     for (int i = 0; status == SAL_OK && i < b->position.m; i++)
         if (fabs(b->residual_samples[0][i] - b->residual_samples[1][i]) >
-            0) { /* false for NaN, which is told when the state is put right */
+            0) { /* false for NaN, which the projection reports */
             sal_note_set(why, "constraints tell about positions and time, these read velocities; constraint_rates may");
             return SAL_EINVAL;
         }
@@ -280,7 +280,7 @@ bool sal__is_constrained(const sal_system *sys) {
            (sys->behaviour->velocity_map && sys->size[SAL_Q] > 0 && sys->size[SAL_V] > 0);
 }
 
-/* q; where there is none, all that flows. */
+/* q; all continuous state if the part has no q */
 static void list_unknowns(bound *b) {
     const int *n = b->system->size;
     const int last = n[SAL_Q] > 0 ? SAL_Q : SAL_Z;

@@ -1,8 +1,8 @@
-/* States are brought back to where they belong: constraints, invariants, unit quaternions; part by part.
+/* Projects the state onto its manifold: constraints, invariants and unit quaternions, part by part.
  *
- * Eich's coordinate projection at both levels (SIAM J. Numer. Anal. 30, 1993; Ascher, Chin, Reich,
- * Numer. Math. 67, 1994; Hairer, Wanner, Solving ODEs II, VII.2). The estimated error loses what
- * led off the manifold. */
+ * Eich's coordinate projection at both levels (SIAM J. Numer. Anal. 30, 1993; Ascher, Chin, Reich, Numer. Math. 67,
+ * 1994; Hairer, Wanner, Solving ODEs II, VII.2). The component of the estimated error that points off the manifold
+ * is removed. */
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static void measure(const sal_simulator *sim) {
         }
 }
 
-/* x changes only when all parts found their place. */
+/* Changes x only if the projection of all parts succeeds. */
 static sal_status correct(void *user, double t, double *x, double *err, bool *moved) {
     sal_simulator *sim = user;
     struct sal__projection *p = sim->projection;
@@ -65,8 +65,8 @@ void sal__projection_attach(sal_simulator *sim) {
     sal_integrator_set_correction(sim->integrator, &correction);
 }
 
-/* Derivatives that keep the constraints leave them by the error of a step only. The first step may also correct the
- * start. The count is not saved, as warnings are not. */
+/* If the derivatives keep the constraints, a step leaves them by its own error only. The first step may also correct
+ * the start. The count is not saved, as warnings are not. */
 #define FAR_STEPS 4
 
 void sal__projection_check_step(sal_simulator *sim) {
@@ -84,7 +84,7 @@ void sal__projection_check_step(sal_simulator *sim) {
 
 /* ---- the state as a whole: at the start, after updates, after changes from outside ---- */
 
-/* "constraint 12", without stdio. */
+/* Writes "constraint 12", without stdio. */
 static void name_constraint(char *text, const char *what, int number) {
     char digits[12];
     int n = 0;
@@ -116,7 +116,7 @@ void sal__describe_unmet_constraint(const sal_simulator *sim, const char *before
     sal_note_set(note, text);
 }
 
-/* `text` NULL: no place was found from where it stood `before`. */
+/* `text` NULL: the projection failed from the state `before`. */
 static sal_status complain(sal_simulator *sim, sal_status status, sal_report *report, const char *text,
                            const char *before) {
     report->part = sim->derivatives.failed_part;
@@ -127,7 +127,7 @@ static sal_status complain(sal_simulator *sim, sal_status status, sal_report *re
     return status == SAL_RETRY ? SAL_EOFF : status;
 }
 
-/* Where the run's state belongs, in `scratch`. */
+/* Projects the run's state into `scratch`. */
 static sal_status correct_run(sal_simulator *sim, bool *moved) {
     const double t = sim->contexts.current->time;
     memcpy(sim->flow.scratch, sim->contexts.current->block, (size_t)sim->plan->nx * sizeof *sim->flow.scratch);
@@ -136,7 +136,7 @@ static sal_status correct_run(sal_simulator *sim, bool *moved) {
     return status;
 }
 
-/* Brings the context back, when that takes no more than `most` units. */
+/* Projects the context, if the state moves by at most `most` units. */
 sal_status sal__project_context(sal_simulator *sim, double most, sal_report *report) {
     struct sal__projection *p = sim->projection;
     if (!p)
@@ -154,7 +154,7 @@ sal_status sal__project_context(sal_simulator *sim, double most, sal_report *rep
     return SAL_OK;
 }
 
-/* After unrestricted updates: parts that have to move join those that were written, so that a failure undoes them. */
+/* After unrestricted updates. Parts that the projection moves count as written, so a failure undoes them too. */
 sal_status sal__project_updated(sal_simulator *sim, sal_report *report) {
     struct sal__projection *p = sim->projection;
     if (!p)

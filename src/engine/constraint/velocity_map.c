@@ -1,5 +1,4 @@
-/* q' = N(q) v: asked of the model, column by column where it is not simply v; and what it makes of the
- * errors of q. */
+/* q' = N(q) v. N is read from the model column by column, unless q' is v. It also maps errors of q. */
 #include <string.h>
 
 #include "projection.h"
@@ -54,7 +53,8 @@ bool sal__is_identity(const sal__constrained_part *b) {
     return nq == nv;
 }
 
-/* N and what of q' does not come from v. Where it was the identity at the start, and q' is v now, it is that. */
+/* Computes N and the part of q' that does not depend on v. If N was the identity at the start and q' is v now, N is
+ * the identity. */
 sal_status sal__refresh_velocity_map(sal__constrained_part *b) {
     const double *v = b->sim->projection->x + sal__layout_of_part(b)->at[SAL_V];
     if (!b->is_identity || b->system->behaviour->velocity_map)
@@ -76,7 +76,7 @@ void sal__apply_velocity_map(const sal__constrained_part *b, const double *v, do
     }
 }
 
-/* Errors of q as the weights see them: N W N+ e, W those of v without the characteristic time. */
+/* Maps errors of q to the error weights: N W N+ e, where W are the weights of v without the characteristic time. */
 sal_status sal__weight_velocity_map(sal__constrained_part *b, double *err) {
     const int nq = b->map.n, nv = b->map.m;
     const sal_status status = sal__refresh_velocity_map(b);

@@ -1,8 +1,7 @@
-/* Handlers of one instant.
+/* Calls the handlers of one instant.
  *
- * They are called by rank; their outcomes are merged; what updates wrote is taken
- * over when all of a kind are through (transaction.c), so that simultaneous handlers see
- * the same x-. */
+ * Handlers are called in the order of their ranks, and their outcomes are merged. What updates write is copied to
+ * the run after all handlers of their kind were called (transaction.c), so simultaneous handlers see the same x-. */
 #include <math.h>
 #include <string.h>
 
@@ -37,7 +36,7 @@ void sal__dispatch_free(sal_simulator *sim) {
     sal__free(&sim->mem, d->executed, (size_t)d->executed_capacity * sizeof *d->executed);
 }
 
-/* Where the ordered run that begins at `from` ends. */
+/* The end of the ordered run of calls that begins at `from`. */
 static int end_of_run(const sal_simulator *sim, int from) {
     int i = from + 1;
     while (i < sim->dispatch.call_count && sim->dispatch.call[i - 1].rank <= sim->dispatch.call[i].rank)
@@ -50,7 +49,7 @@ static void merge_runs(const sal__event_call *from, int a, int b, int end, sal__
         to[k] = j >= end || (i < b && from[i].rank <= from[j].rank) ? from[i++] : from[j++];
 }
 
-/* One pass of a natural merge sort: neighbouring runs, two by two. True: one run is left. */
+/* One pass of a natural merge sort, which merges neighbouring runs in pairs. Returns true when one run is left. */
 static bool merge_pass(sal_simulator *sim) {
     int a = 0, runs = 0;
     while (a < sim->dispatch.call_count) {
@@ -68,7 +67,7 @@ static bool merge_pass(sal_simulator *sim) {
     return runs <= 1;
 }
 
-/* By rank. What a timer or a trigger brings is in order already, so there are few runs. */
+/* Sorts by rank. Calls of one timer or trigger are in order already, so there are few runs. */
 static inline void sort_calls(sal_simulator *sim) {
     while (sim->dispatch.calls_unordered)
         sim->dispatch.calls_unordered = !merge_pass(sim);
@@ -86,7 +85,7 @@ sal_outcome sal__merge_outcome(sal_report *report, sal_outcome so_far, sal_outco
     return outcome;
 }
 
-/* All of them see it, even after one fails. */
+/* Calls all observers, even after one fails. Returns the first failure. */
 sal_status sal__notify_observers(sal_simulator *sim, sal_observation sight, int part, int event) {
     sal_status first = SAL_OK;
     for (int i = 0; i < sim->host.observer_count; i++) {
@@ -99,7 +98,7 @@ sal_status sal__notify_observers(sal_simulator *sim, sal_observation sight, int 
     return first;
 }
 
-/* Observers get to know the updates of an instant only when it is committed: what was undone will run again. */
+/* Observers are told of the updates of an instant only when it is committed: updates that are undone run again. */
 sal_status sal__notify_updates(sal_simulator *sim) {
     sal_status first = SAL_OK;
     for (int i = 0; i < sim->dispatch.executed_count; i++) {
@@ -130,7 +129,7 @@ static void fill_witness_event(const sal_simulator *sim, const sal__event_call *
     event->firings = w->firings.count;
 }
 
-/* What `event` says of a witness is written anew only where one call or the last one is of one. */
+/* The witness fields of `event` change only if this call or the last one belongs to a witness. */
 static void fill_event(const sal_simulator *sim, const sal__event_call *call, const sal__planned_event *e,
                        sal_event *event) {
     if (call->witness >= 0 || event->firings > 0)
@@ -139,7 +138,7 @@ static void fill_event(const sal_simulator *sim, const sal__event_call *call, co
     event->count = call->count;
 }
 
-/* Returns whether the guard of an event holds; while it does not, the event does not exist. */
+/* Returns whether the guard of an event holds. An event whose guard is false does not exist. */
 static bool guard_holds(sal_simulator *sim, const sal__event_call *call, const sal__planned_event *e,
                         sal_status *status) {
     if (!e->has_guard || call->witness >= 0)
@@ -168,7 +167,7 @@ static bool is_due(const sal_simulator *sim, int event) {
     return time <= sim->contexts.current->time || sal__same_instant(time, sim->schedule.instant_start, 0);
 }
 
-/* Does an update wait for this very time, in the same variable? Then that one uses it up. */
+/* Returns whether an update is due at this time by the same time variable. Then the update clears the variable. */
 static bool is_used_by_update(sal_simulator *sim, const sal__planned_event *e, sal_report *report, sal_status *status) {
     for (int i = 0; i < sim->schedule.timed_events.count && *status == SAL_OK; i++) {
         const sal__planned_event *other = &sim->plan->event[sim->schedule.timed_events.event[i]];
@@ -183,7 +182,7 @@ static bool is_used_by_update(sal_simulator *sim, const sal__planned_event *e, s
     return false;
 }
 
-/* The variables that held the times of what was published are infinite from now on. */
+/* Sets the time variables of the publishes that ran to infinity. */
 static sal_outcome clear_used_time_variables(sal_simulator *sim, sal_outcome outcome, sal_report *report,
                                              sal_status *status) {
     sal_report other = *report;
@@ -207,7 +206,7 @@ static sal_outcome clear_used_time_variables(sal_simulator *sim, sal_outcome out
     return SAL_FAILED;
 }
 
-/* For the observers, when the instant is committed. Rounds may be many: then the list grows. */
+/* Records an update for the observers until the instant is committed. The list grows if there are many rounds. */
 static sal_status record_executed(sal_simulator *sim, int event) {
     const sal_status status = sal__grow(&sim->mem, (void **)&sim->dispatch.executed, sim->dispatch.executed_count,
                                         &sim->dispatch.executed_capacity, sizeof *sim->dispatch.executed);
@@ -226,10 +225,10 @@ static sal_status notify_published(sal_simulator *sim, int event) {
 static sal_outcome publish(sal_simulator *sim, sal__event_call *call, sal_outcome so_far, sal_report *report,
                            sal_status *status) {
     const sal__planned_event *e = &sim->plan->event[call->event];
-    sal_note note; /* 384 bytes: only the beginnings are cleared */
+    sal_note note; /* 384 bytes: only the first of each text is cleared */
     note.text[0] = note.blame[0] = 0;
     sal_status found = SAL_OK;
-    sal_outcome answer = SAL_DID_NOTHING; /* without handler it only ends the step and is observed */
+    sal_outcome answer = SAL_DID_NOTHING; /* an event without a handler only ends the step and is observed */
     call->guard_held = guard_holds(sim, call, e, &found);
     if (!call->guard_held && found == SAL_OK)
         return so_far;
@@ -258,7 +257,7 @@ sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_
     return outcome;
 }
 
-/* A firing too many without on_zeno is a failure like a handler's. */
+/* One firing more than allowed, without an on_zeno, fails as a handler does. */
 static sal_outcome refuse_zeno(const sal_simulator *sim, const sal__witness *w, sal_report *report, sal_note *note,
                                sal_status *status) {
     report->limit = w->firings.zeno_time;
@@ -274,11 +273,11 @@ static sal_outcome refuse_zeno(const sal_simulator *sim, const sal__witness *w, 
     return SAL_FAILED;
 }
 
-/* The variable that holds a timed event's time is infinite from now on, unless the handler writes it. */
+/* Sets the variable that holds a timed event's time to infinity, unless the handler writes it. */
 static void clear_time_variable(sal_simulator *sim, const sal__planned_event *e) {
     if (!has_time_variable(e))
         return;
-    sim->dispatch.time_cleared = true; /* even if all handlers do nothing */
+    sim->dispatch.time_cleared = true; /* even if all handlers return did_nothing */
     sal__transaction_mark_written(sim, e->part);
     *time_variable(sim, sim->contexts.next, e) = INFINITY;
 }
@@ -310,7 +309,7 @@ sal_outcome sal__dispatch_stage_more(sal_simulator *sim, sal_report *report, sal
     for (int i = 0; i < sim->dispatch.call_count && outcome < SAL_FAILED; i++) {
         const sal__event_call *call = &sim->dispatch.call[i];
         const sal__planned_event *e = &sim->plan->event[call->event];
-        sal_note note; /* 384 bytes: only the beginnings are cleared */
+        sal_note note; /* 384 bytes: only the first of each text is cleared */
         note.text[0] = note.blame[0] = 0;
         sal_outcome answer = SAL_FAILED;
         if (guard_holds(sim, call, e, &found)) {

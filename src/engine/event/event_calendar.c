@@ -55,7 +55,7 @@ static void close_gaps(sal__event_calendar *a) {
     a->item_count = kept;
 }
 
-/* Gaps are closed where they are half of it, so that each entry is moved a few times at most. */
+/* Closes the gaps once they are half of the items, so each entry is moved a few times at most. */
 sal_status sal__calendar_reserve(const sal_allocator *mem, sal__event_calendar *a, int count) {
     enum { LEAST = 8 };
     if (a->item_count - sal__calendar_count(a) > a->capacity / 2)
@@ -158,7 +158,7 @@ sal__scheduled_event *sal__calendar_find(const sal__event_calendar *a, int64_t n
 
 /* ---- in a snapshot ---- */
 
-/* Their numbers grow; `last` is the one before. */
+/* Numbers increase; `last` is the number of the previous entry. */
 static void archive_scheduled(sal__archive *a, const sal__plan *plan, sal__scheduled_event *s, int64_t last,
                               int64_t given) {
     s->time = sal__real_not_nan(a, &s->time);
@@ -167,7 +167,7 @@ static void archive_scheduled(sal__archive *a, const sal__plan *plan, sal__sched
     sal__rule(a, plan->event_count > 0 && plan->event[s->event].trigger == SAL_ON_DEMAND);
 }
 
-/* The next entry behind item i that is no gap. */
+/* The next entry after item i that is not a gap. */
 static int next_scheduled(const sal__event_calendar *calendar, int i) {
     while (++i < calendar->item_count && calendar->item[i].heap < 0)
         ;

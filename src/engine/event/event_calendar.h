@@ -1,8 +1,8 @@
-/* What was scheduled from outside, by time.
+/* Events that were scheduled from outside, by time.
  *
- * Each entry has a number, counted from 1 in the life of a run, by which it can be cancelled. Entries stand in the
- * order of their numbers; one that has run or was cancelled leaves a gap, until the room is wanted. Two heaps, of
- * publishes and of updates, hold where they stand, by time. */
+ * Each entry has a number, counted from 1 in each run, by which it can be cancelled. Entries are kept in the order
+ * of their numbers. An entry that ran or was cancelled leaves a gap until its room is needed. Two heaps, one of
+ * publishes and one of updates, order the entries by time. */
 #ifndef SAL_EVENT_CALENDAR_H
 #define SAL_EVENT_CALENDAR_H
 
@@ -33,7 +33,7 @@ static inline double sal__calendar_next_time(const sal__event_calendar *calendar
     return calendar->heap_size[heap] > 0 ? calendar->item[calendar->heap[heap][0]].time : INFINITY;
 }
 
-/* Room for as many entries in all. Whatever follows takes no memory. */
+/* Reserves room for so many entries in all. The functions below allocate nothing. */
 sal_status sal__calendar_reserve(const sal_allocator *mem, sal__event_calendar *calendar, int count);
 sal_status sal__calendar_clone(const sal_allocator *mem, const sal__event_calendar *from, sal__event_calendar *out);
 void sal__calendar_free(const sal_allocator *mem, sal__event_calendar *calendar);
@@ -41,11 +41,11 @@ void sal__calendar_clear(sal__event_calendar *calendar); /* the numbers go on */
 
 /* Returns its number. */
 int64_t sal__calendar_add(sal__event_calendar *calendar, int heap, int event, double time);
-/* The entry of that number; NULL: it has run, was cancelled, or never was. */
+/* The entry of that number; NULL if it ran, was cancelled, or never existed. */
 sal__scheduled_event *sal__calendar_find(const sal__event_calendar *calendar, int64_t number);
 void sal__calendar_remove(sal__event_calendar *calendar, sal__scheduled_event *entry);
 void sal__calendar_remove_first(sal__event_calendar *calendar, int heap);
-/* Reading takes the room for `count` entries. */
+/* Reading needs room for `count` entries. */
 void sal__calendar_archive(sal__archive *a, sal__event_calendar *calendar, const sal__plan *plan, int *count);
 
 #endif

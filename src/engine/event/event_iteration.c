@@ -1,9 +1,9 @@
-/* Rounds: what the updates of an instant turned true is handled in the same instant.
+/* Event iteration: conditions that the updates of an instant turn true are handled in the same instant, in rounds.
  *
  * After the updates that were due, the conditions that may have changed are evaluated: those of the parts that were
- * written and of all that is downstream. Those that turned true make a round: publishes, then unrestricted updates,
- * then discrete ones, all of which see the state after the round before. Then the next ones are evaluated, until
- * none turns true. A round is no step. When anything fails in one of them, the whole instant is undone. */
+ * written and of all parts downstream. The conditions that turned true make a round: publishes, then unrestricted
+ * updates, then discrete ones. All of them see the state after the previous round. Rounds follow until no condition
+ * turns true. A round is not a step. A failure in any round undoes the whole instant. */
 #include <math.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ static void collect_due(sal_simulator *sim, sal_kind kind) {
     }
 }
 
-/* Turned true by a jump: no step belongs to it. */
+/* Prepares the events of conditions that an update turned true, which belong to no step. */
 static void begin_round(sal_simulator *sim) {
     for (int k = 0; k < sim->conditions.due_count; k++) {
         sal__condition *c = &sim->conditions.item[sim->conditions.due[k]];
@@ -67,7 +67,7 @@ static void begin_round(sal_simulator *sim) {
     }
 }
 
-/* The first outcome counts, unless this one is worse. */
+/* Keeps the report of the first outcome, unless the later outcome is worse. */
 static sal_outcome merged(sal_outcome so_far, sal_outcome outcome, const sal_report *later, sal_report *report) {
     if (outcome > so_far)
         *report = *later;
@@ -81,7 +81,7 @@ static sal_outcome publish(sal_simulator *sim, sal_outcome so_far, sal_report *r
     return merged(so_far, sal__dispatch_publishes(sim, &later, status), &later, report);
 }
 
-/* Both kinds stage over one state, and what they wrote is taken over together. */
+/* Updates of both kinds are staged over the same state and committed together. */
 static sal_outcome run_updates(sal_simulator *sim, sal_outcome so_far, sal_report *report, sal_status *status) {
     sal_outcome outcome = SAL_DID_NOTHING;
     bool begun = false;
@@ -119,7 +119,7 @@ static sal_outcome run_round(sal_simulator *sim, sal_outcome so_far, sal_report 
 
 /* ---- rounds without end ---- */
 
-/* "part.event", where there is room for it. */
+/* Appends "part.event" if there is room. */
 static void add_name(const sal_simulator *sim, const sal__condition *c, char *text, size_t room) {
     const char *part = sim->plan->part[c->event->part].name, *name = c->event->config->name;
     if (strlen(text) + strlen(part) + strlen(name) + 4 > room)
@@ -130,7 +130,7 @@ static void add_name(const sal_simulator *sim, const sal__condition *c, char *te
     strcat(text, name);
 }
 
-/* Those that fired more than once in this instant. */
+/* Names the conditions that fired more than once in this instant. */
 static sal_outcome report_endless_iteration(sal_simulator *sim, sal_report *report, sal_status *status) {
     static const char why[] = " turn true again and again at one instant, in as many rounds as max_events_per_instant "
                               "allows; let one of them leave the others as they are";
@@ -147,7 +147,7 @@ static sal_outcome report_endless_iteration(sal_simulator *sim, sal_report *repo
     return SAL_FAILED;
 }
 
-/* What fired before this instant's updates has had its handler by now. */
+/* Events that fired before this instant's updates have been handled now. */
 static void mark_fired_handled(sal_simulator *sim) {
     for (int k = 0; k < sim->witnesses.fired_count; k++) {
         const sal__witness *w = &sim->witnesses.item[sim->witnesses.fired[k]];

@@ -8,7 +8,7 @@
 
 #include "engine/witness/crossing.h"
 
-#define NEARBY 0x1p-13 /* of the step: how far behind an event a root may lie whose witness is already beyond */
+#define NEARBY 0x1p-13 /* share of the step: a root may lie this far behind an event whose witness is already beyond */
 
 /* What the host says of the model, but in a run of less than a second at most where it is headed. */
 static double time_scale(const sal_simulator *sim) {
@@ -30,7 +30,7 @@ double sal__isolation_window(const sal_simulator *sim) {
 
 typedef struct instant {
     double t0, t1;      /* the step */
-    double now;         /* where the flow goes on in it */
+    double now;         /* where the flow continues in it */
     double theta, time; /* where the event is stored in it */
     double window;
     bool reintegrated; /* the state was integrated once more, up to the event */
@@ -194,7 +194,7 @@ static sal_status join(sal_simulator *sim, const instant *at, sal_report *report
 static sal_status gather(sal_simulator *sim, instant *at, sal_report *report) {
     at->reintegrated = reintegrates(sim, at);
     sal_status status = at->reintegrated ? integrate_to(sim, at->time) : interpolate(sim, at);
-    if (status == SAL_OK && at->reintegrated) { /* some may not have crossed in the more accurate state */
+    if (status == SAL_OK && at->reintegrated) { /* some witnesses may not have crossed in the more accurate state */
         sal__context_data_look(sim->contexts.current, at->time, sim->flow.scratch);
         status = sal__witness_filter_fired(sim, has_crossed, NULL, false, report);
     }
@@ -282,7 +282,7 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
         status = sal__witness_filter_fired(sim, is_open, &at, true, report);
     sal__context_data_look(sim->contexts.current, now, NULL);
     if (status == SAL_OK && sim->witnesses.fired_count == 0 &&
-        at.reintegrated) { /* nothing has crossed yet: a step like any other */
+        at.reintegrated) { /* nothing has crossed yet: an ordinary step */
         sal__set_flow_state(sim, at.time, sim->flow.scratch);
         sal_integrator_cut(sim->integrator, at.time, INFINITY);
         sim->last_event.uncrossed_until = at.time;
@@ -309,5 +309,5 @@ void sal__last_event_archive(sal__archive *a, sal_simulator *sim) {
     sal__real(a, &sim->last_event.time);
     sal__real(a, &sim->last_event.uncrossed_until);
     if (a->mode == SAL__READ)
-        sim->last_event.spacing = INFINITY; /* it only spares work: the next event sets it */
+        sim->last_event.spacing = INFINITY; /* this only saves work: the next event sets it */
 }

@@ -1,11 +1,11 @@
-/* The way back over an instant of several rounds: of each part that was written in it, the numbers and the abstract
- * state from before. An instant whose discrete updates are its last needs none of it, see transaction.c. */
+/* The state before an instant of several rounds, to undo the instant: the numbers and the abstract state of each
+ * part that it writes. An instant whose last updates are discrete ones needs no journal, see transaction.c. */
 #include <string.h>
 
 #include "engine/simulator.h"
 
 struct sal__journal {
-    sal__context_data *old; /* of kept parts the numbers; of slots that are marked as edited the values */
+    sal__context_data *old; /* the numbers of saved parts, and the values of slots that are marked as edited */
     bool *is_saved;
     int *part, part_count; /* that are kept */
 };
@@ -39,7 +39,7 @@ static void swap(void **a, void **b) {
     *b = was;
 }
 
-/* Nobody reads what the staged slot holds in exchange: who edits it assigns to it first. */
+/* The staged slot receives a value that nobody reads: a slot is assigned before it is edited. */
 void sal__journal_save_slot(sal_simulator *sim, int slot) {
     sal__context_data *old = sim->journal->old;
     if (old->slot_written[slot])

@@ -1,4 +1,4 @@
-/* The update of a difference equation, x[n+1] = f(n, x, u), as a function: computed, not applied. */
+/* The update of a difference equation, x[n+1] = f(n, x, u), as a function: the result is returned and not applied. */
 #include <string.h>
 
 #include "engine/simulator.h"
@@ -12,7 +12,7 @@ static void call_all(sal_simulator *sim) {
     }
 }
 
-/* The run's numbers, with what was staged instead of it. */
+/* The run's numbers, overwritten with those that were staged. */
 static void show(sal_simulator *sim) {
     sal__context_data *view = sim->contexts.lookup;
     memcpy(view->block, sim->contexts.current->block, (size_t)sim->contexts.current->block_size * sizeof(double));

@@ -1,8 +1,8 @@
-/* What is due when: the two queues, the times that systems choose themselves,
- * and what was scheduled from outside.
+/* When timed events are due: the two timer queues, the times that systems choose themselves, and the events that were
+ * scheduled from outside.
  *
- * What is taken for an instant stays as it is when the instant is undone,
- * and counts up when it ran: pending is simply "still due". */
+ * Timers advance only after their events ran. If the instant is undone, they are unchanged, so their events are
+ * still due. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #define TOO_FINE "its period is below 16 ulp of the time: samples would be lost or doubled"
 
-/* An event without a handler ends the step as a publish does. */
+/* An event without a handler ends the step, as a publish does. */
 static sal_kind effective_kind(sal_kind kind) {
     return kind == SAL_NO_HANDLER ? SAL_PUBLISH : kind;
 }
@@ -38,7 +38,8 @@ static sal_status list_events(sal_simulator *sim) {
         if (config->trigger == SAL_ON_STEP && config->kind >= SAL_DISCRETE)
             sim->schedule.has_step_updates = true;
         if (config->trigger == SAL_ON_WITNESS ||
-            config->trigger == SAL_ON_CHANGE) /* firings too many are settled, or refused, as such an update */
+            config->trigger ==
+                SAL_ON_CHANGE) /* firings beyond the limit are handled by on_zeno, or fail, as an update of that kind */
             sim->schedule.has_kind[SAL_UNRESTRICTED] = true;
         if (config->trigger == SAL_ON_TIME)
             sim->schedule.timed_events.event[sim->schedule.timed_events.count++] = i;
@@ -83,13 +84,14 @@ sal_status sal__schedule_start(sal_simulator *sim, sal_report *report) {
         if (sal__timer_queue_start(&sim->schedule.queue[which], now, &bad) != SAL_OK)
             return sal__report_at(sim, report, SAL_ETIME, bad, TOO_FINE);
     sim->schedule.instant_start = now;
-    for (int i = 0; i < sim->schedule.timed_events.count; i++) /* what was due in an earlier run is not */
+    for (int i = 0; i < sim->schedule.timed_events.count;
+         i++) /* events that were due in an earlier run are not due now */
         sal__timer_queue_set_time(queue_of_event(sim, sim->schedule.timed_events.event[i]),
                                   sim->schedule.timer_of[sim->schedule.timed_events.event[i]], INFINITY);
     return sal__schedule_query(sim, true, report);
 }
 
-/* While its guard is false a timed event is not there, not even when its time has come. */
+/* A timed event whose guard is false does not exist, even when its time has come. */
 static sal_status apply_guard(sal_simulator *sim, const sal__planned_event *e, double *time) {
     const double now = sim->contexts.current->time;
     if (!e->has_guard || !(*time <= now || sal__same_instant(*time, now, 0)))
@@ -108,8 +110,8 @@ static sal_status call_next_time(const sal_simulator *sim, const sal__planned_ev
     return sys->behaviour->next_time(sys, &sim->contexts.current->part_context[e->part], e->index, time);
 }
 
-/* An event that has just run may return its own time again, when that is some ulp after the instant. Then it is called
- * as of that time. */
+/* An event that just ran may return its own time again, if that time is a few ulp after the instant. Then next_time
+ * is called again as of that time. */
 static sal_status next_time_of(sal_simulator *sim, const sal__planned_event *e, bool has_run, double *time) {
     const double now = sim->contexts.current->time;
     const sal_status status = call_next_time(sim, e, time);
@@ -131,7 +133,7 @@ static sal_status query_event(sal_simulator *sim, int event, bool all, sal_repor
     const bool variable = e->time_variable >= 0;
     double time = variable ? sim->contexts.current->source[SAL_XD][part->at[SAL_XD] + e->time_variable] : known;
     if (due && time == known)
-        return SAL_OK; /* it stays so until it was handled */
+        return SAL_OK; /* it stays due until it is handled */
     if (!variable && !all && !timer->is_spent && !sim->schedule.is_affected[e->part])
         return SAL_OK;
     if (!variable) {
@@ -162,7 +164,7 @@ void sal__mark_affected(sal_simulator *sim, const int *part, int count) {
     sim->schedule.affected_count = 0;
     for (int i = 0; i < count; i++)
         mark_part_affected(sim, part[i]);
-    for (int i = 0; i < sim->schedule.affected_count; i++) /* the list grows as it is read */
+    for (int i = 0; i < sim->schedule.affected_count; i++) /* the list grows while it is read */
         for (int k = plan->reader_at[sim->schedule.affected_part[i]];
              k < plan->reader_at[sim->schedule.affected_part[i] + 1]; k++)
             mark_part_affected(sim, plan->reader[k]);
@@ -175,8 +177,8 @@ static void mark_instant_affected(sal_simulator *sim) {
     sal__mark_affected(sim, part, count);
 }
 
-/* Systems choose these times anew after initialize, after their own event, after an update that wrote them or what
- * they hang on, and after an edit from outside. */
+/* next_time is called after initialize, after the event itself, after an update that wrote the part or its inputs,
+ * and after an edit from outside. */
 sal_status sal__schedule_query(sal_simulator *sim, bool all, sal_report *report) {
     if (sim->schedule.next_time_count > 0 && !all)
         mark_instant_affected(sim);
@@ -190,7 +192,7 @@ sal_status sal__schedule_query(sal_simulator *sim, bool all, sal_report *report)
     return SAL_OK;
 }
 
-/* Scheduled for now; so is then what was scheduled for before. */
+/* Is this time now? Then earlier times are due too. */
 static bool is_now(const sal_simulator *sim, double time) {
     return time <= sim->contexts.current->time || sal__same_instant(time, sim->schedule.instant_start, 0);
 }
@@ -239,8 +241,8 @@ static int event_of_period(const sal_simulator *sim, double period) {
     return -1;
 }
 
-/* What lies so far ahead (31 million years) is no aim but a run without end. Of 1e18 in shorter spans, at 10 ns each,
- * nobody sees the last: that is a slip in a number. */
+/* A time 31 million years ahead means a run without end. More than 1e18 periods or steps before a nearer time is a
+ * mistake: at 10 ns each, nobody sees the last one. */
 static bool are_endless(double span, double each) {
     return span < 1e15 && span > 1e18 * each;
 }
@@ -259,7 +261,7 @@ sal_status sal__report_endless_call(sal_simulator *sim, double boundary, sal_rep
     return SAL_ETIME;
 }
 
-/* From a place in the heap downwards. */
+/* Collects from an entry of the heap downwards. */
 static void collect_scheduled(sal_simulator *sim, int which, sal_kind kind, int place) {
     const sal__event_calendar *calendar = &sim->schedule.calendar;
     const sal__scheduled_event *s = &calendar->item[calendar->heap[which][place]];

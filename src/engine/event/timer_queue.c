@@ -78,7 +78,7 @@ static bool is_clock(const sal__timer *timer, int kind, double period, double of
     return timer->period == period && timer->offset == offset && timer->kind == kind;
 }
 
-/* Where in the table a clock stands, 1 + its timer; 0: where it would. */
+/* The index in the hash table of a periodic timer, where 1 + its number is stored; or the free index for it. */
 static int *clock_of(const sal__timer_queue *q, int kind, double period, double offset) {
     const double what[] = {period, offset + 0.0, kind}; /* one zero, not two */
     uint64_t i = sal_hash(what, sizeof what, 0);
@@ -109,7 +109,7 @@ int sal__timer_queue_add(sal__timer_queue *q, int event, int kind, double period
     return timer;
 }
 
-/* The heap's places serve as room: it is empty yet. */
+/* The heap is still empty, so its memory is used as workspace. */
 void sal__timer_queue_finish(sal__timer_queue *q) {
     int *const added = q->heap_index;
     int first = 0;
@@ -126,7 +126,7 @@ void sal__timer_queue_finish(sal__timer_queue *q) {
     }
 }
 
-/* One product and one sum: the sample's time is the same however it is reached. */
+/* One product and one sum, so the time of a sample does not depend on the way to it. */
 static double due(const sal__timer *timer) {
     return timer->offset + (double)timer->k * timer->period;
 }
@@ -141,7 +141,7 @@ static void advance(sal__timer *timer) {
     }
 }
 
-/* The first k whose sample is not before t, an instant being 4 ulp wide. */
+/* The first k whose sample is not before t. An instant is 4 ulp wide. */
 static sal_status first_sample(sal__timer *timer, double t) {
     if (!(timer->period > 16 * sal__ulp(fmax(fabs(t), fabs(timer->offset)))))
         return SAL_EINVAL;
@@ -208,7 +208,7 @@ void sal__timer_queue_set_time(sal__timer_queue *q, int timer, double time) {
 
 /* ---- in a snapshot ---- */
 
-/* Of a clock its count, of another timer its time. */
+/* The count of a periodic timer; the time of any other. */
 static void archive_timer(sal__archive *a, sal__timer *timer) {
     const int64_t most = INT64_C(1) << 53; /* whole numbers that are doubles */
     if (timer->period > 0)
@@ -217,7 +217,7 @@ static void archive_timer(sal__archive *a, sal__timer *timer) {
         sal__real_not_nan(a, &timer->time);
 }
 
-/* Clocks at the time that follows from their k, others at that which they hold. */
+/* A periodic timer's time follows from its k; any other timer stores its time. */
 static void rebuild(sal__timer_queue *q) {
     q->heap_size = 0;
     for (int i = 0; i < q->timer_count; i++) {

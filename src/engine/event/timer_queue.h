@@ -1,9 +1,8 @@
-/* Timed events waiting for their instant.
+/* Timed events in the order of their times.
  *
- * A timer is due at offset + k * period until its k has run; k counts up only by
- * running. Events of one period, offset and kind share a timer, so a thousand
- * equal clocks are one entry. A timer without period is due once, at the time it
- * was given. The heap is 4-ary on time; ties are settled by the dispatch. */
+ * A periodic timer is due at offset + k * period; k advances only after its events ran. Events of the same period,
+ * offset and kind share a timer, so a thousand equal clocks are one entry. A timer without a period is due once, at
+ * the time that it was given. The heap is 4-ary and ordered by time; the dispatch orders events of one time. */
 #ifndef SAL_TIMER_QUEUE_H
 #define SAL_TIMER_QUEUE_H
 
@@ -13,11 +12,11 @@
 
 typedef struct sal__timer {
     double time;           /* due; INFINITY: never */
-    double period, offset; /* period 0: given, not counted */
+    double period, offset; /* 0: it is due once */
     int64_t k;
-    int first_member, member_count; /* events: queue->member[first ...], in the order in which they were added */
+    int first_member, member_count; /* its events are queue->member[first ...], in the order in which they were added */
     int kind;                       /* of all of them */
-    bool is_spent;                  /* its time went by: it has none until one is given */
+    bool is_spent;                  /* its time has passed, and it has no new one yet */
 } sal__timer;
 
 typedef struct sal__timer_entry {
@@ -27,19 +26,19 @@ typedef struct sal__timer_entry {
 
 typedef struct sal__timer_queue {
     sal__timer *timer;
-    sal__timer_entry *heap; /* when it is empty, one that is never due */
+    sal__timer_entry *heap; /* an entry that is never due, if the queue is empty */
     int *heap_index;        /* of each timer in the heap */
     int *member;
     int timer_count, heap_size, member_count;
-    int *timer_of_event, *table, table_capacity; /* while events are added: the timer of each; timers by hash */
+    int *timer_of_event, *table, table_capacity; /* while events are added: the timer of each; a hash table of timers */
     double shortest_period;                      /* period */
-    double earliest_offset;                      /* offset, when that is negative; else 0 */
+    double earliest_offset;                      /* the offset if it is negative; else 0 */
 } sal__timer_queue;
 
 bool sal__within_four_ulp(double a, double b, double largest);
 
-/* Two times are one instant when they differ by at most 4 ulp of the largest
- * of both and `scale` (|offset|, k * period of a timer). */
+/* Two times are one instant if they differ by at most 4 ulp of the largest of both and `scale` (|offset|, k * period
+ * of a timer). */
 static inline bool sal__same_instant(double a, double b, double scale) {
     const double largest = sal__max(sal__max(fabs(a), fabs(b)), scale);
     if (a == b || fabs(a - b) > 8 * 0x1p-52 * largest) /* the usual cases; an ulp is at most that much */
@@ -48,35 +47,35 @@ static inline bool sal__same_instant(double a, double b, double scale) {
 }
 
 sal_status sal__timer_queue_new(sal__pool *pool, sal__timer_queue *queue, int events);
-/* Adds an event; periodic ones join a timer of the same kind, period and offset. Returns the timer. */
+/* Adds an event. Periodic events join a timer of the same kind, period and offset. Returns the timer. */
 int sal__timer_queue_add(sal__timer_queue *queue, int event, int kind, double period, double offset);
-/* All were added: events of one timer become neighbours. */
+/* After all events were added: moves the events of each timer together. */
 void sal__timer_queue_finish(sal__timer_queue *queue);
-/* Finds every k anew: the first sample not before t. EINVAL when a period is below 16 ulp of the time. */
+/* Computes every k: the first sample not before t. SAL_EINVAL if a period is below 16 ulp of the time. */
 sal_status sal__timer_queue_start(sal__timer_queue *queue, double t, int *bad);
 
 static inline double sal__timer_queue_next_time(const sal__timer_queue *queue) {
     return queue->heap[0].time;
 }
-/* 0 where that is not more than the time itself. */
+/* 0 if it is not more than the time itself. */
 static inline double sal__timer_scale(const sal__timer *timer) {
     return timer->offset < 0 ? sal__max(-timer->offset, (double)timer->k * timer->period) : 0;
 }
-/* Beyond this no instant reaches, whatever its scale. */
+/* No instant extends beyond this time, whatever its scale. */
 static inline bool sal__timer_queue_is_near(const sal__timer_queue *queue, double time, double now, double opener) {
     return time < HUGE_VAL &&
            (time <= now || time - opener <= 8 * 0x1p-52 * (fabs(time) + fabs(opener) - 2 * queue->earliest_offset));
 }
-/* Behind the `found` ones, those that are due from a near place in the heap downwards. */
+/* Appends the timers that are due, from an entry of the heap downwards, after the `found` ones. */
 int sal__timer_queue_list_due(const sal__timer_queue *queue, int at, double now, double opener, int *due, int found);
-/* Lists the timers that are due at `now` or in the instant opened by `opener`; returns how many. */
+/* Lists the timers that are due at `now` or in the instant opened by `opener`. Returns their number. */
 static inline int sal__timer_queue_due(const sal__timer_queue *queue, double now, double opener, int *due) {
     const bool near = sal__timer_queue_is_near(queue, queue->heap[0].time, now, opener);
     return near ? sal__timer_queue_list_due(queue, 0, now, opener, due, 0) : 0;
 }
-/* The instant of these timers has been: their k counts up. */
+/* Advances these timers, whose events ran. */
 void sal__timer_queue_advance(sal__timer_queue *queue, const int *timer, int count);
-/* A new due time for a timer without period. */
+/* Sets the time of a timer without a period. */
 void sal__timer_queue_set_time(sal__timer_queue *queue, int timer, double time);
 void sal__timer_queue_archive(sal__archive *a, sal__timer_queue *queue);
 

@@ -1,11 +1,10 @@
-/* Where updates write, and the way back.
+/* Where updates write, and how they are undone.
  *
- * An update writes into the staged context; a handler that did nothing or failed has
- * its part put back as it found it. When all are through, what was staged is taken
- * over together. The numbers that this replaces are kept until the instant is over: a
- * discrete update that fails undoes the unrestricted ones before it too. Only what is
- * concerned is copied: of the parts that have an update, what this kind of update may
- * write. While discrete ones are staged the rest is read where it is. */
+ * An update writes into the staged context. If its handler fails or returns did_nothing, its part is restored as it
+ * was before the call. After all handlers of a kind were called, the staged numbers replace those of the run. The
+ * replaced numbers are kept until the instant is over, because a discrete update that fails also undoes the
+ * unrestricted updates before it. Only the parts that have an update are copied, and only what this kind of update
+ * may write. While discrete updates are staged, everything else is read from the run. */
 #include <string.h>
 
 #include "engine/simulator.h"
@@ -36,7 +35,7 @@ static inline void copy_range(double *to, const double *from, sal__range range) 
     sal__copy(to + range.at, from + range.at, range.size);
 }
 
-/* All that updates of a part may write, between two blocks of one layout. */
+/* Copies all that updates of a part may write between two blocks of one layout. */
 void sal__copy_part(const sal_simulator *sim, int part, double *to, const double *from) {
     const sal__part *p = &sim->plan->part[part];
     for (int k = 0; k < p->range_count; k++)
@@ -55,8 +54,8 @@ void sal__transaction_drop_mirrors(sal_simulator *sim) {
     sim->transaction.mirror_version = sim->contexts.current->versions.discrete;
 }
 
-/* What was taken over left the old numbers in the staged block; a second kind of update
- * needs that room, so they move. */
+/* After a commit the staged block holds the old numbers. Updates of a second kind need that block, so the old
+ * numbers move to `undo`. */
 void sal__transaction_copy_part(sal_simulator *sim, int part) {
     if (sim->transaction.undo_location[part] == SAL__OLD_IN_NEXT) {
         sal__copy_part(sim, part, sim->transaction.undo, sim->contexts.next->block);
@@ -65,7 +64,7 @@ void sal__transaction_copy_part(sal_simulator *sim, int part) {
     copy_staged(sim, part, sim->contexts.next->block, sim->contexts.current->block);
 }
 
-/* Abstract state that earlier handlers of this dispatch wrote; `before` has slots that nobody reads. */
+/* Saves abstract state that earlier handlers of this dispatch wrote, into the slots of pre_step, which nobody reads. */
 static sal_status save_slots(sal_simulator *sim, int part) {
     const sal_system *sys = sim->plan->part[part].system;
     const int first = sim->plan->part[part].slot_at;
@@ -93,7 +92,7 @@ static void restore_slots(sal_simulator *sim, int part) {
     }
 }
 
-/* What a handler finds, so that it can be put back; the first one of a part finds x-. */
+/* Saves what the next handler finds, for restoring. The first handler of a part finds x-. */
 sal_status sal__transaction_save(sal_simulator *sim, int part) {
     copy_staged(sim, part, sim->transaction.saved, sim->contexts.next->block);
     return save_slots(sim, part);
@@ -125,7 +124,7 @@ static void swap_slots(sal_simulator *sim, int part) {
         }
 }
 
-/* The old numbers stay in the staged block. */
+/* Swaps the numbers, so the old ones are in the staged block. */
 static void commit_unrestricted(sal_simulator *sim, bool is_kept) {
     for (int i = 0; i < sim->transaction.staged_count; i++) {
         const int part = sim->transaction.staged_part[i];
@@ -145,8 +144,8 @@ static void commit_unrestricted(sal_simulator *sim, bool is_kept) {
     sim->transaction.unrestricted_count = sim->transaction.touched_count;
 }
 
-/* Discrete updates are the last of an instant: when they stand, it does, and needs no way back. What they
- * leave staged is what the run has too. */
+/* Discrete updates are the last of an instant: once they are committed, nothing is undone. Afterwards the staged
+ * block holds the same numbers as the run. */
 static void commit_discrete(sal_simulator *sim) {
     const sal__part *place = sim->plan->part;
     double *run = sim->contexts.current->block;
@@ -220,7 +219,7 @@ bool sal__part_moved_state(const sal_simulator *sim, int part, const double *was
     bool moved = false;
     for (int in = SAL_Q; in <= SAL_Z && !moved; in++)
         for (int i = p->at[in], end = i + p->size[in]; i < end; i++)
-            moved |= is[i] != was[i]; /* a branch would be taken by chance */
+            moved |= is[i] != was[i]; /* without a branch, which could not be predicted */
     return moved;
 }
 

@@ -1,23 +1,23 @@
-/* The updates of an instant: when they are due, their handlers, and what they write. Part of
- * engine/simulator.h, which defines their structs. */
+/* The updates of an instant: when they are due, their handlers, and what they write. Part of engine/simulator.h,
+ * which defines their structs. */
 #ifndef SAL_UPDATE_H
 #define SAL_UPDATE_H
 
 /* ---- schedule.c ---- */
 
 enum { SAL__PUBLISHES, SAL__UPDATES };
-/* Marks parts, and all that is downstream of them, as concerned. */
+/* Marks these parts and all parts downstream of them as affected. */
 void sal__mark_affected(sal_simulator *sim, const int *part, int count);
 sal_status sal__schedule_new(sal_simulator *sim);
 void sal__schedule_free(sal_simulator *sim);
 sal_status sal__schedule_start(sal_simulator *sim, sal_report *report);
-/* Adds to the calls what is due now; done(): counts up, or puts all back as it was. */
+/* Adds the events that are due now to the calls. */
 void sal__schedule_collect(sal_simulator *sim, int which, sal_kind kind);
 static inline void sal__schedule_take_due(sal_simulator *sim, int which) {
     sim->schedule.due_count[which] = sal__timer_queue_due(&sim->schedule.queue[which], sim->contexts.current->time,
                                                           sim->schedule.instant_start, sim->schedule.due[which]);
 }
-/* The pending time that opened this instant. */
+/* Sets the pending time that opened this instant. */
 static inline void sal__schedule_set_instant(sal_simulator *sim, double time) {
     sim->schedule.instant_start = time;
 }
@@ -29,7 +29,7 @@ static inline void sal__schedule_complete(sal_simulator *sim, int which, bool ra
     if (ran && sim->schedule.calendar.heap_size[which] > 0)
         sal__schedule_remove_due(sim, which);
 }
-/* Queries new times: all, or those that have passed and those of parts that the last updates affect. */
+/* Calls next_time: of all events, or of those whose time has passed and those in parts that the last updates affect. */
 sal_status sal__schedule_query(sal_simulator *sim, bool all, sal_report *report);
 /* The planned event that is due first; -1: none. */
 int sal__schedule_first_event(const sal_simulator *sim);
@@ -39,33 +39,33 @@ static inline double sal__schedule_next_time(const sal_simulator *sim, int which
                ? sal__min(next, sal__calendar_next_time(&sim->schedule.calendar, which))
                : next;
 }
-/* The size, beside the time, that an instant's ulp is measured by. */
+/* The size that, besides the time, determines the ulp of an instant. */
 double sal__schedule_offset_scale(const sal_simulator *sim, double opener);
 static inline double sal__schedule_scale(const sal_simulator *sim, double opener) {
     return sim->schedule.has_negative_offset ? sal__schedule_offset_scale(sim, opener) : 0;
 }
-/* Is anything of this queue due now? */
+/* Is anything in this queue due now? */
 static inline bool sal__schedule_is_due(const sal_simulator *sim, int which) {
     const double next = sal__schedule_next_time(sim, which);
     return next <= sim->contexts.current->time ||
            (next < HUGE_VAL && sal__same_instant(next, sim->schedule.instant_start, sal__schedule_scale(sim, next)));
 }
-/* The period of the next timer is too small for the time: samples would be lost. */
+/* Is the period of the next timer too short at this time, so that samples would be lost? Reports it. */
 bool sal__schedule_report_too_fine(const sal_simulator *sim, sal_report *report);
 static inline bool sal__schedule_is_too_fine(const sal_simulator *sim, sal_report *report) {
     return !(fabs(sim->contexts.current->time) < sim->schedule.period_safe_until) &&
            sal__schedule_report_too_fine(sim, report);
 }
-/* What is scheduled from outside is put aside, or back. */
+/* Exchanges the events that were scheduled from outside. */
 void sal__schedule_swap_calendar(sal_simulator *sim, sal__event_calendar *other);
-/* Room for `scheduled` events from outside, and the calls of all. */
+/* Reserves room for `scheduled` events from outside, and for the calls of all events. */
 sal_status sal__schedule_reserve(sal_simulator *sim, int scheduled);
-/* `edited`: the times that systems choose are asked for after loading. *scheduled: how many are there. */
+/* `edited`: next_time is called after loading. *scheduled: the number of events from outside. */
 void sal__schedule_archive(sal__archive *a, sal_simulator *sim, bool edited, int *scheduled);
-/* ETIME for a period, or a max_step, so short that nobody sees the run arrive. */
+/* SAL_ETIME for a period or a max_step so short that the run would never arrive. */
 sal_status sal__report_endless_call(sal_simulator *sim, double boundary, sal_report *report);
 
-/* Whether the guard of an event holds, which has none or one. */
+/* Returns whether the guard of an event holds, or true if it has none. */
 static inline sal_status sal__event_guard(const sal_simulator *sim, int event, bool *holds) {
     const sal__planned_event *e = &sim->plan->event[event];
     const sal_context *ctx = &sim->contexts.current->part_context[e->part];
@@ -75,7 +75,7 @@ static inline sal_status sal__event_guard(const sal_simulator *sim, int event, b
 
 /* ---- dispatch.c ---- */
 
-/* Room for the calls of all events, twice, and of what is scheduled. */
+/* Reserves room for the calls of all events, twice, and of those scheduled from outside. */
 sal_status sal__dispatch_reserve(sal_simulator *sim);
 void sal__dispatch_free(sal_simulator *sim);
 static inline void sal__dispatch_clear(sal_simulator *sim) {
@@ -87,7 +87,7 @@ static inline void sal__dispatch_add(sal_simulator *sim, int event, int64_t coun
     sim->dispatch.calls_unordered |= at > 0 && sim->dispatch.call[at - 1].rank > rank;
     sim->dispatch.call[at] = (sal__event_call){event, rank, count, witness, false};
 }
-/* The events of a timer, which are in order. */
+/* Adds the events of a timer, which are in order. */
 static inline void sal__dispatch_add_timer(sal_simulator *sim, const sal__timer *timer, const int *event) {
     const int *rank = sim->plan->rank;
     sal__event_call *call = sim->dispatch.call + sim->dispatch.call_count;
@@ -101,7 +101,7 @@ static inline void sal__dispatch_add_all(sal_simulator *sim, const sal__events *
         sal__dispatch_add(sim, events->event[i], 0, -1);
 }
 sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_status *status);
-/* Calls the updates, whose writes stay staged; staged: beside what others staged before. */
+/* Calls the updates, whose writes stay staged. stage_more: adds to what is staged already. */
 sal_outcome sal__dispatch_stage(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status);
 sal_outcome sal__dispatch_stage_more(sal_simulator *sim, sal_report *report, sal_status *status);
 void sal__dispatch_end(sal_simulator *sim, sal_outcome outcome);
@@ -113,7 +113,7 @@ sal_status sal__notify_updates(sal_simulator *sim);
 static inline void sal__forget_executed(sal_simulator *sim) {
     sim->dispatch.executed_count = 0;
 }
-/* Publishes are reported with the updates of the instant, from here on or no more. */
+/* In an instant, publishes are reported to observers with the updates. */
 static inline void sal__dispatch_set_in_instant(sal_simulator *sim, bool in_instant) {
     sim->dispatch.in_instant = in_instant;
 }
@@ -123,7 +123,7 @@ static inline void sal__dispatch_set_in_instant(sal_simulator *sim, bool in_inst
 enum { SAL__UNSTAGED, SAL__MIRRORED, SAL__STAGED, SAL__WRITTEN };
 sal_status sal__transaction_new(sal_simulator *sim);
 enum { SAL__UNTOUCHED, SAL__OLD_IN_NEXT, SAL__OLD_IN_UNDO };
-void sal__transaction_drop_mirrors(sal_simulator *sim); /* somebody else wrote: nothing is mirrored */
+void sal__transaction_drop_mirrors(sal_simulator *sim); /* after a write from outside: no part is mirrored */
 void sal__copy_part(const sal_simulator *sim, int part, double *to, const double *from);
 static inline void sal__transaction_begin(sal_simulator *sim, sal_kind kind) {
     sal__context_data *staged = sim->contexts.next;
@@ -164,11 +164,11 @@ void sal__undo_instant(sal_simulator *sim);
 bool sal__instant_moved_state(const sal_simulator *sim);
 bool sal__part_moved_state(const sal_simulator *sim, int part, const double *was);
 
-/* journal.c: of each part that an instant writes, its numbers and abstract state before. */
+/* journal.c: the numbers and the abstract state of each part before the instant that writes it. */
 sal_status sal__journal_new(sal_simulator *sim);
 void sal__journal_free(sal_simulator *sim);
 void sal__journal_save(sal_simulator *sim, int part);
-void sal__journal_save_slot(sal_simulator *sim, int slot); /* its old value is the staged one's */
+void sal__journal_save_slot(sal_simulator *sim, int slot); /* the old value is in the staged slot */
 void sal__journal_undo(sal_simulator *sim);
 void sal__journal_clear(sal_simulator *sim);
 bool sal__journal_moved_state(const sal_simulator *sim);
