@@ -86,23 +86,25 @@ static inline bool sal__archive_step(sal__archive *a, sal__field field, size_t b
     return true;
 }
 
-static inline void sal__field_of(sal__archive *a, sal__field field, void *value, size_t bytes) {
+/* One number, at `memory`. `value` becomes what the bytes have while they are loaded, else what is in memory. */
+static inline void sal__field_of(sal__archive *a, sal__field field, void *memory, void *value, size_t bytes) {
+    memcpy(value, memory, bytes);
     if (!sal__archive_step(a, field, bytes))
         return;
     if (a->mode == SAL__WRITE)
         memcpy(a->to + a->at - bytes, value, bytes);
     else
         memcpy(value, a->from + a->at - bytes, bytes);
+    if (a->mode == SAL__READ)
+        memcpy(memory, value, bytes);
 }
 
 /* ---- fields ---- */
 
 /* Any number, NaN too. */
 static inline double sal__real(sal__archive *a, double *x) {
-    double value = *x;
-    sal__field_of(a, SAL__FIELD_REAL, &value, sizeof value);
-    if (a->mode == SAL__READ)
-        *x = value;
+    double value;
+    sal__field_of(a, SAL__FIELD_REAL, x, &value, sizeof value);
     return value;
 }
 
@@ -119,50 +121,40 @@ static inline double sal__real_finite(sal__archive *a, double *x) {
 }
 
 static inline int64_t sal__int64(sal__archive *a, int64_t *x, int64_t least, int64_t most) {
-    int64_t value = *x;
-    sal__field_of(a, SAL__FIELD_INT64, &value, sizeof value);
+    int64_t value;
+    sal__field_of(a, SAL__FIELD_INT64, x, &value, sizeof value);
     const bool fits = value >= least && value <= most;
     sal__rule(a, fits);
-    if (a->mode == SAL__READ)
-        *x = value;
     return fits ? value : least;
 }
 
 static inline int sal__int(sal__archive *a, int *x, int least, int most) {
-    int32_t value = *x;
-    sal__field_of(a, SAL__FIELD_INT, &value, sizeof value);
+    int32_t value;
+    sal__field_of(a, SAL__FIELD_INT, x, &value, sizeof value);
     const bool fits = value >= least && value <= most;
     sal__rule(a, fits);
-    if (a->mode == SAL__READ)
-        *x = value;
     return fits ? value : least;
 }
 
 static inline bool sal__flag(sal__archive *a, bool *x) {
-    unsigned char value = *x;
-    sal__field_of(a, SAL__FIELD_FLAG, &value, sizeof value);
+    unsigned char value;
+    sal__field_of(a, SAL__FIELD_FLAG, x, &value, sizeof value);
     sal__rule(a, value <= 1);
-    if (a->mode == SAL__READ)
-        *x = value != 0;
     return value != 0;
 }
 
 /* -1, 0 or 1. */
 static inline int sal__sign_field(sal__archive *a, signed char *x) {
-    signed char value = *x;
-    sal__field_of(a, SAL__FIELD_SIGN, &value, sizeof value);
+    signed char value;
+    sal__field_of(a, SAL__FIELD_SIGN, x, &value, sizeof value);
     sal__rule(a, value >= -1 && value <= 1);
-    if (a->mode == SAL__READ)
-        *x = value;
     return value;
 }
 
 /* Any bits. */
 static inline uint64_t sal__bits(sal__archive *a, uint64_t *x) {
-    uint64_t value = *x;
-    sal__field_of(a, SAL__FIELD_INT64, &value, sizeof value);
-    if (a->mode == SAL__READ)
-        *x = value;
+    uint64_t value;
+    sal__field_of(a, SAL__FIELD_INT64, x, &value, sizeof value);
     return value;
 }
 

@@ -1,26 +1,36 @@
-/* Two arrays that grow together: what each segment covers, and its coefficients,
- * (degree + 1) * n a segment, lowest power first. */
+/* An array of segments that grows: what each covers, and its coefficients, (degree + 1) * n of them, lowest power
+ * first. */
 #include "saltus/polynomial.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/base.h"
+#include "numerics/powers.h"
 
 /* A cut segment keeps its length: its polynomial is the whole step's still. */
 typedef struct segment {
     double start, end, length;
+    double values[];
 } segment;
 
 struct sal_polynomial {
     sal_allocator allocator;
     int n, degree, count, cap;
-    segment *segments;
-    double *values;
+    void *segments;
 };
 
-static size_t stride(const sal_polynomial *p) {
-    return (size_t)p->n * (size_t)(p->degree + 1);
+static size_t bytes_of(const sal_polynomial *p, int segments) {
+    const size_t values = (size_t)p->n * (size_t)(p->degree + 1);
+    return (size_t)segments * (sizeof(segment) + values * sizeof(double));
+}
+
+static segment *segment_at(const sal_polynomial *p, int i) {
+    return (segment *)(void *)((unsigned char *)p->segments + bytes_of(p, i));
+}
+
+static segment *last_segment(const sal_polynomial *p) {
+    return segment_at(p, p->count - 1);
 }
 
 sal_status sal_polynomial_new(const sal_allocator *allocator, int n, int degree, sal_polynomial **out) {
@@ -39,67 +49,38 @@ void sal_polynomial_free(sal_polynomial *p) {
     if (!p)
         return;
     const sal_allocator allocator = p->allocator;
-    const size_t cap = (size_t)p->cap;
-    if (p->segments)
-        sal__free(&allocator, p->segments, cap * sizeof *p->segments);
-    if (p->values)
-        sal__free(&allocator, p->values, cap * stride(p) * sizeof *p->values);
+    sal__free(&allocator, p->segments, bytes_of(p, p->cap));
     sal__free(&allocator, p, sizeof *p);
 }
 
-/* Both arrays, or none: the first one to grow keeps its old size on the books. */
 sal_status sal_polynomial_reserve(sal_polynomial *p) {
-    if (p->count < p->cap)
-        return SAL_OK;
-    const size_t old = (size_t)p->cap, cap = old ? 2 * old : 16, width = stride(p) * sizeof *p->values;
-    if (cap > INT32_MAX / 2)
+    if (p->count > INT32_MAX / 4)
         return SAL_ENOMEM;
-    segment *segments = sal__alloc(&p->allocator, cap * sizeof *segments);
-    double *values = sal__alloc(&p->allocator, cap * width);
-    if (!segments || !values) {
-        if (segments)
-            sal__free(&p->allocator, segments, cap * sizeof *segments);
-        if (values)
-            sal__free(&p->allocator, values, cap * width);
-        return SAL_ENOMEM;
-    }
-    if (old) {
-        memcpy(segments, p->segments, old * sizeof *segments);
-        memcpy(values, p->values, old * width);
-        sal__free(&p->allocator, p->segments, old * sizeof *segments);
-        sal__free(&p->allocator, p->values, old * width);
-    }
-    p->segments = segments;
-    p->values = values;
-    p->cap = (int)cap;
-    return SAL_OK;
+    return sal__grow(&p->allocator, &p->segments, p->count, &p->cap, bytes_of(p, 1));
 }
 
 sal_status sal_polynomial_clone(const sal_polynomial *p, sal_polynomial **out) {
     sal_polynomial *copy = NULL;
-    sal_status status = sal_polynomial_new(&p->allocator, p->n, p->degree, &copy);
-    while (status == SAL_OK && copy->cap < p->count) {
-        copy->count = copy->cap;
-        status = sal_polynomial_reserve(copy);
-    }
-    if (status != SAL_OK) {
-        sal_polynomial_free(copy);
+    const sal_status status = sal_polynomial_new(&p->allocator, p->n, p->degree, &copy);
+    if (status != SAL_OK)
         return status;
+    copy->segments = sal__alloc(&p->allocator, bytes_of(p, p->count));
+    if (!copy->segments) {
+        sal_polynomial_free(copy);
+        return SAL_ENOMEM;
     }
-    copy->count = p->count;
-    if (p->count > 0) {
-        memcpy(copy->segments, p->segments, (size_t)p->count * sizeof *p->segments);
-        memcpy(copy->values, p->values, (size_t)p->count * stride(p) * sizeof *p->values);
-    }
+    copy->count = copy->cap = p->count;
+    if (p->count > 0)
+        memcpy(copy->segments, p->segments, bytes_of(p, p->count));
     *out = copy;
     return SAL_OK;
 }
 
 void sal_polynomial_truncate(sal_polynomial *p, double t) {
-    while (p->count > 0 && p->segments[p->count - 1].start >= t)
+    while (p->count > 0 && last_segment(p)->start >= t)
         p->count--;
     if (p->count > 0)
-        p->segments[p->count - 1].end = fmin(p->segments[p->count - 1].end, t);
+        last_segment(p)->end = fmin(last_segment(p)->end, t);
 }
 
 void sal_polynomial_clear(sal_polynomial *p) {
@@ -107,19 +88,17 @@ void sal_polynomial_clear(sal_polynomial *p) {
 }
 
 sal_status sal_polynomial_append(sal_polynomial *p, double t0, double t1, const double *x0, const double *c) {
-    if (!(t1 > t0) || t0 - t0 != 0 || t1 - t1 != 0 || (p->count > 0 && t0 > p->segments[p->count - 1].end))
+    if (!(t1 > t0) || t0 - t0 != 0 || t1 - t1 != 0 || (p->count > 0 && t0 > last_segment(p)->end))
         return SAL_ETIME;
     const sal_status status = sal_polynomial_reserve(p);
     if (status != SAL_OK)
         return status;
     sal_polynomial_truncate(p, t0);
-    const size_t n = (size_t)p->n;
-    double *values = p->values + (size_t)p->count * stride(p);
-    for (size_t i = 0; i < n; i++)
-        values[i] = x0[i];
-    for (size_t i = 0; i < n * (size_t)p->degree; i++)
-        values[n + i] = c[i];
-    p->segments[p->count++] = (segment){t0, t1, t1 - t0};
+    p->count++;
+    segment *last = last_segment(p);
+    *last = (segment){t0, t1, t1 - t0};
+    sal__copy(last->values, x0, p->n);
+    sal__copy(last->values + p->n, c, p->n * p->degree);
     return SAL_OK;
 }
 
@@ -138,50 +117,38 @@ int sal_polynomial_segments(const sal_polynomial *p) {
 double sal_polynomial_break(const sal_polynomial *p, int i) {
     if (i < 0 || i > p->count || p->count == 0)
         return NAN;
-    return i < p->count ? p->segments[i].start : p->segments[i - 1].end;
+    return i < p->count ? segment_at(p, i)->start : last_segment(p)->end;
 }
 
-/* The last segment that begins at t or before; -1 outside, and for NaN. */
-static int segment_at(const sal_polynomial *p, double t) {
-    if (p->count == 0 || !(t >= p->segments[0].start && t <= p->segments[p->count - 1].end))
-        return -1;
+/* Finds the last segment that begins at t or before, and how far t is along it; NULL outside, and for NaN. */
+static const segment *find(const sal_polynomial *p, double t, double *theta) {
+    if (p->count == 0 || !(t >= segment_at(p, 0)->start && t <= last_segment(p)->end))
+        return NULL;
     int low = 0, high = p->count;
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
-        if (p->segments[middle].start <= t)
+        if (segment_at(p, middle)->start <= t)
             low = middle;
         else
             high = middle;
     }
-    return low;
+    const segment *found = segment_at(p, low);
+    *theta = (t - found->start) / found->length;
+    return found;
 }
 
 sal_status sal_polynomial_value(const sal_polynomial *p, double t, double *x) {
-    const int at = segment_at(p, t);
-    if (at < 0)
-        return SAL_ETIME;
-    const double *values = p->values + (size_t)at * stride(p);
-    const double theta = (t - p->segments[at].start) / p->segments[at].length;
-    for (int i = 0; i < p->n; i++) {
-        double sum = 0;
-        for (int j = p->degree; j > 0; j--)
-            sum = theta * (values[j * p->n + i] + sum);
-        x[i] = values[i] + sum;
-    }
-    return SAL_OK;
+    double theta = 0;
+    const segment *s = find(p, t, &theta);
+    for (int i = 0; s && i < p->n; i++)
+        x[i] = s->values[i] + sal__powers_value(s->values + p->n + i, p->n, p->degree, theta);
+    return s ? SAL_OK : SAL_ETIME;
 }
 
 sal_status sal_polynomial_rate(const sal_polynomial *p, double t, double *dx) {
-    const int at = segment_at(p, t);
-    if (at < 0)
-        return SAL_ETIME;
-    const double *values = p->values + (size_t)at * stride(p);
-    const double theta = (t - p->segments[at].start) / p->segments[at].length;
-    for (int i = 0; i < p->n; i++) {
-        double sum = 0;
-        for (int j = p->degree; j > 0; j--)
-            sum = j * values[j * p->n + i] + theta * sum;
-        dx[i] = sum / p->segments[at].length;
-    }
-    return SAL_OK;
+    double theta = 0;
+    const segment *s = find(p, t, &theta);
+    for (int i = 0; s && i < p->n; i++)
+        dx[i] = sal__powers_slope(s->values + p->n + i, p->n, p->degree, theta) / s->length;
+    return s ? SAL_OK : SAL_ETIME;
 }

@@ -160,59 +160,42 @@ sal_status sal_delay_buffer_append(sal_delay_buffer *b, double t, const double *
     return SAL_OK;
 }
 
-static void value_at(const sal_delay_piece *p, int n, int degree, double theta, double *value, double *rate) {
-    for (int i = 0; i < n; i++) {
-        double sum = 0, slope = 0;
-        for (int j = degree; j > 0; j--) {
-            const double c = p->c[(j - 1) * n + i];
-            slope = j * c + theta * slope;
-            sum = theta * (c + sum);
-        }
-        value[i] = p->x0[i] + sum;
-        rate[i] = slope / p->length;
-    }
-}
-
-/* The piece belongs to the row it begins at; its end is a row of its own. */
-sal_status sal_delay_buffer_append_piece(sal_delay_buffer *b, double t, const sal_delay_piece *piece) {
-    const int n = b->config.width, degree = b->config.degree;
-    if (degree == 0 || !(piece->length > 0))
-        return SAL_EINVAL;
-    if (b->next == b->first)
-        return SAL_ESTATE;
-    const double from = *sal__delay_row(b, b->next - 1);
-    if (!isfinite(t) || !(t > from))
-        return SAL_ETIME;
+/* Ends the newest interval at t. Its piece belongs to the row that it begins at; its end is a row of its own. NULL: it
+ * has the piece already. */
+static sal_status end_interval(sal_delay_buffer *b, double t, const sal_delay_piece *piece) {
+    const size_t n = (size_t)b->config.width, degree = (size_t)b->config.degree;
     double *row = NULL;
     const sal_status status = next_row(b, t, &row);
     if (status != SAL_OK)
         return status;
     double *kept = sal__delay_piece_in_row(b, sal__delay_row(b, b->next - 1));
-    kept[0] = piece->origin;
-    kept[1] = piece->length;
-    memcpy(kept + 2, piece->x0, (size_t)n * sizeof(double));
-    memcpy(kept + 2 + n, piece->c, (size_t)(degree * n) * sizeof(double));
+    if (piece) {
+        kept[0] = piece->origin;
+        kept[1] = piece->length;
+        memcpy(kept + 2, piece->x0, n * sizeof(double));
+        memcpy(kept + 2 + n, piece->c, degree * n * sizeof(double));
+    }
     double *value = row + SAL__DELAY_VALUE;
-    value_at(piece, n, degree, (t - piece->origin) / piece->length, value, value + n);
+    sal__delay_piece(b, kept, t, 0, b->config.width, value, value + n);
     b->next++;
     return SAL_OK;
 }
 
+sal_status sal_delay_buffer_append_piece(sal_delay_buffer *b, double t, const sal_delay_piece *piece) {
+    if (b->config.degree == 0 || !(piece->length > 0))
+        return SAL_EINVAL;
+    if (b->next == b->first)
+        return SAL_ESTATE;
+    if (!isfinite(t) || !(t > *sal__delay_row(b, b->next - 1)))
+        return SAL_ETIME;
+    return end_interval(b, t, piece);
+}
+
 sal_status sal__delay_end_at(sal_delay_buffer *b, double t) {
-    const int n = b->config.width, degree = b->config.degree;
     sal_delay_buffer_truncate(b, t);
     if (b->next == b->first || *sal__delay_row(b, b->next - 1) == t)
         return SAL_OK;
-    double *row = NULL;
-    const sal_status status = next_row(b, t, &row);
-    if (status != SAL_OK)
-        return status;
-    const double *kept = sal__delay_piece_in_row(b, sal__delay_row(b, b->next - 1));
-    const sal_delay_piece piece = {kept[0], kept[1], kept + 2, kept + 2 + n};
-    double *value = row + SAL__DELAY_VALUE;
-    value_at(&piece, n, degree, (t - piece.origin) / piece.length, value, value + n);
-    b->next++;
-    return SAL_OK;
+    return end_interval(b, t, NULL);
 }
 
 sal_status sal__delay_widen(sal_delay_buffer *b, int degree) {

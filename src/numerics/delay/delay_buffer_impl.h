@@ -47,6 +47,10 @@ static inline double *sal__delay_piece_in_row(const sal_delay_buffer *b, double 
 void sal__delay_read_branch(const sal_delay_buffer *b, sal_delay_reader *reader, double s, double after, double until,
                             int at, int count, double *value, double *rate);
 
+/* Computes a piece, as it is in a row, at s; `count` columns from `at` on. `value` and `rate` may be NULL. */
+void sal__delay_piece(const sal_delay_buffer *b, const double *piece, double s, int at, int count, double *value,
+                      double *rate);
+
 /* Coefficients c of the piece through degree + 1 values at equal distances, `stride` apart: c[j * stride] is that of
  * theta^(j + 1). */
 void sal__delay_fit(int degree, int stride, const double *v, double *c);

@@ -20,14 +20,6 @@ static size_t row_bytes(const sal_delay_buffer *b) {
     return b->stride * sizeof(double);
 }
 
-/* All rows, in at most two runs of them. */
-static void copy_rows(const sal_delay_buffer *b, unsigned char *to) {
-    const int64_t begin = b->first & b->mask, whole = b->mask + 1 - begin;
-    const int64_t upper = points(b) < whole ? points(b) : whole;
-    memcpy(to, b->rows + (size_t)begin * b->stride, (size_t)upper * row_bytes(b));
-    memcpy(to + (size_t)upper * row_bytes(b), b->rows, (size_t)(points(b) - upper) * row_bytes(b));
-}
-
 /* Rows of a buffer of a lower degree are shorter at their end. */
 static void put_row(sal_delay_buffer *b, int64_t k, const void *from, size_t bytes) {
     unsigned char *row = (unsigned char *)sal__delay_row(b, k);
@@ -40,28 +32,27 @@ static head head_of(const sal_delay_buffer *b) {
                   b->config.delay, b->has_dropped_points, b->has_jumped};
 }
 
-static sal_status make_room(sal_delay_buffer *b, int64_t count) {
-    return sal_delay_buffer_reserve(b, (int)(count - points(b)));
-}
-
-static void take(sal_delay_buffer *b, const head *h) {
+/* Takes all but the rows over, and makes room for those. */
+static sal_status take(sal_delay_buffer *b, const head *h) {
+    if (sal__delay_widen(b, (int)h->degree) != SAL_OK ||
+        sal_delay_buffer_reserve(b, (int)(h->points - points(b))) != SAL_OK)
+        return SAL_ENOMEM;
     b->first = h->first;
     b->next = h->first + h->points;
     b->config.delay = h->delay;
     b->has_dropped_points = h->forgetful != 0;
     b->has_jumped = h->jumped != 0;
+    return SAL_OK;
 }
 
 sal_status sal_delay_buffer_assign(sal_delay_buffer *b, const sal_delay_buffer *from) {
     const head h = head_of(from);
     if (h.width != b->config.width || (h.degree > 0) != (b->config.degree > 0))
         return SAL_EINVAL;
-    if (sal__delay_widen(b, (int)h.degree) != SAL_OK || make_room(b, h.points) != SAL_OK)
-        return SAL_ENOMEM;
-    take(b, &h);
-    for (int64_t k = b->first; k < b->next; k++)
+    const sal_status status = take(b, &h);
+    for (int64_t k = b->first; status == SAL_OK && k < b->next; k++)
         put_row(b, k, sal__delay_row(from, k), row_bytes(from));
-    return SAL_OK;
+    return status;
 }
 
 sal_status sal_delay_buffer_clone(const sal_delay_buffer *b, sal_delay_buffer **out) {
@@ -82,19 +73,21 @@ size_t sal_delay_buffer_save_size(const sal_delay_buffer *b) {
 
 void sal_delay_buffer_save(const sal_delay_buffer *b, void *bytes) {
     const head h = head_of(b);
-    memcpy(bytes, &h, sizeof h);
-    copy_rows(b, (unsigned char *)bytes + sizeof h);
+    unsigned char *to = bytes;
+    memcpy(to, &h, sizeof h);
+    to += sizeof h;
+    for (int64_t k = b->first; k < b->next; k++, to += row_bytes(b))
+        memcpy(to, sal__delay_row(b, k), row_bytes(b));
 }
 
-static size_t stride_of(const head *h) {
-    return sal__delay_row_size((int)h->width, (int)h->degree);
+static size_t row_bytes_of(const head *h) {
+    return sal__delay_row_size((int)h->width, (int)h->degree) * sizeof(double);
 }
 
 /* A buffer of points takes points; one of pieces, pieces of any degree. The points stand in the order of time. */
 static bool ascends(const head *h, const unsigned char *rows) {
-    const size_t row = stride_of(h) * sizeof(double);
     double before = -INFINITY;
-    for (int64_t k = 0; k < h->points; k++, rows += row) {
+    for (int64_t k = 0; k < h->points; k++, rows += row_bytes_of(h)) {
         double t;
         memcpy(&t, rows, sizeof t);
         if (!isfinite(t) || t < before)
@@ -107,8 +100,7 @@ static bool ascends(const head *h, const unsigned char *rows) {
 static bool is_ours(const sal_delay_buffer *b, const head *h, size_t size) {
     return h->width == b->config.width && (h->degree > 0) == (b->config.degree > 0) && h->degree >= 0 &&
            h->degree <= SAL__DELAY_DEGREES && h->first >= 0 && h->points >= 0 && h->points <= INT32_MAX / 2 &&
-           h->first <= INT64_MAX / 2 && h->delay >= 0 &&
-           size == sizeof *h + (size_t)h->points * stride_of(h) * sizeof(double);
+           h->first <= INT64_MAX / 2 && h->delay >= 0 && size == sizeof *h + (size_t)h->points * row_bytes_of(h);
 }
 
 sal_status sal_delay_buffer_load(sal_delay_buffer *b, const void *bytes, size_t size) {
@@ -116,16 +108,13 @@ sal_status sal_delay_buffer_load(sal_delay_buffer *b, const void *bytes, size_t 
     if (size < sizeof h)
         return SAL_EINVAL;
     memcpy(&h, bytes, sizeof h);
-    if (!is_ours(b, &h, size) || !ascends(&h, (const unsigned char *)bytes + sizeof h))
-        return SAL_EINVAL;
-    if (sal__delay_widen(b, (int)h.degree) != SAL_OK || make_room(b, h.points) != SAL_OK)
-        return SAL_ENOMEM;
-    take(b, &h);
-    const size_t row = stride_of(&h) * sizeof(double);
     const unsigned char *from = (const unsigned char *)bytes + sizeof h;
-    for (int64_t k = b->first; k < b->next; k++, from += row)
-        put_row(b, k, from, row);
-    return SAL_OK;
+    if (!is_ours(b, &h, size) || !ascends(&h, from))
+        return SAL_EINVAL;
+    const sal_status status = take(b, &h);
+    for (int64_t k = b->first; status == SAL_OK && k < b->next; k++, from += row_bytes_of(&h))
+        put_row(b, k, from, row_bytes_of(&h));
+    return status;
 }
 
 uint64_t sal_delay_buffer_hash(const sal_delay_buffer *b, uint64_t seed) {

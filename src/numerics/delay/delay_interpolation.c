@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "delay_buffer_impl.h"
+#include "numerics/powers.h"
 
 static double time_of(const sal_delay_buffer *b, int64_t k) {
     return *sal__delay_row(b, k);
@@ -108,39 +109,28 @@ static bool is_piece(const sal_delay_buffer *b, int64_t k) {
     return b->config.degree && sal__delay_piece_in_row(b, sal__delay_row(b, k))[1] > 0;
 }
 
-/* Of `count` columns from `at` on. */
-static void piece(const sal_delay_buffer *b, const double *p, double s, int at, int count, double *value,
-                  double *rate) {
+void sal__delay_piece(const sal_delay_buffer *b, const double *piece, double s, int at, int count, double *value,
+                      double *rate) {
     const int n = b->config.width, degree = b->config.degree;
-    const double length = p[1], theta = (s - p[0]) / length;
-    const double *x0 = p + 2 + at, *c = x0 + n;
-    for (int i = 0; value && i < count; i++) {
-        double sum = 0;
-        for (int j = degree; j > 0; j--)
-            sum = theta * (c[(j - 1) * n + i] + sum);
-        value[i] = x0[i] + sum;
-    }
-    for (int i = 0; rate && i < count; i++) {
-        double sum = 0;
-        for (int j = degree; j > 0; j--)
-            sum = j * c[(j - 1) * n + i] + theta * sum;
-        rate[i] = sum / length;
-    }
+    const double length = piece[1], theta = (s - piece[0]) / length;
+    const double *x0 = piece + 2 + at, *c = x0 + n;
+    for (int i = 0; value && i < count; i++)
+        value[i] = x0[i] + sal__powers_value(c + i, n, degree, theta);
+    for (int i = 0; rate && i < count; i++)
+        rate[i] = sal__powers_slope(c + i, n, degree, theta) / length;
 }
 
 /* The interval from point k to the next, at s inside of it or beyond. */
 static void interval(const sal_delay_buffer *b, int64_t k, double s, double *value, double *rate) {
     const int n = b->config.width;
     if (is_piece(b, k)) {
-        piece(b, sal__delay_piece_in_row(b, sal__delay_row(b, k)), s, 0, n, value, rate);
+        sal__delay_piece(b, sal__delay_piece_in_row(b, sal__delay_row(b, k)), s, 0, n, value, rate);
         return;
     }
     const end a = end_at(b, k), z = end_at(b, k + 1);
-    if (b->config.linear_only)
-        line(n, &a, &z, s, value, rate);
-    else if (a.rate && z.rate)
+    if (!b->config.linear_only && a.rate && z.rate)
         hermite(n, &a, &z, s, value, rate);
-    else if (has_four(b, k))
+    else if (!b->config.linear_only && has_four(b, k))
         through_four(b, k, s, value, rate);
     else
         line(n, &a, &z, s, value, rate);
@@ -290,7 +280,7 @@ void sal__delay_read_branch(const sal_delay_buffer *b, sal_delay_reader *reader,
         k--; /* beyond the newest point its last piece goes on */
     if (is_piece(b, k)) {
         k = rate ? piece_to_extend(b, k, s, after, until) : k;
-        piece(b, sal__delay_piece_in_row(b, sal__delay_row(b, k)), s, at, count, value, rate);
+        sal__delay_piece(b, sal__delay_piece_in_row(b, sal__delay_row(b, k)), s, at, count, value, rate);
         return;
     }
     double *row = sal__delay_row(b, k);

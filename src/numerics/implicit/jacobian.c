@@ -40,19 +40,12 @@ typedef struct group {
     bool whole;
 } group;
 
+/* Moves the probe by an increment. Its width is how far apart, as rounded, the two points are that the rates belong to. */
 static void move(sal__implicit *im, const group *g, const sal_attempt *a, const double *x, bool central, int sign) {
     for (int k = 0; k < g->count; k++) {
         const int j = g->columns[k];
         const double increment = sal__difference_increment(x[j], sal__difference_floor(a, j), central);
         im->work.probe[j] = x[j] + sign * increment;
-    }
-}
-
-/* How far apart the two points are that the rates belong to, as rounded. */
-static void measure(sal__implicit *im, const group *g, const double *x, const sal_attempt *a, bool central) {
-    for (int k = 0; k < g->count; k++) {
-        const int j = g->columns[k];
-        const double increment = sal__difference_increment(x[j], sal__difference_floor(a, j), central);
         im->differences.width[j] = im->work.probe[j] - (central ? x[j] - increment : x[j]);
     }
 }
@@ -80,7 +73,6 @@ static sal_status difference(const sal_rhs *rhs, sal_attempt *a, double t, const
         f = im->differences.probe_rate;
     }
     move(im, g, a, x, central, 1);
-    measure(im, g, x, a, central);
     if (status == SAL_OK)
         status = sal__eval_for_jacobian(rhs, a, t, im->work.probe, im->work.rate);
     for (int k = 0; k < g->count; k++)

@@ -177,7 +177,7 @@ void sal_integrator_free(sal_integrator *in) {
     if (in->external_solver)
         in->config.method->solver->close(in->external_solver);
     sal__implicit_free(&allocator, in->implicit);
-    sal__step_iteration_free(&allocator, in->step_iteration, in->step_iteration ? sal__step_iteration_bytes(in) : 0);
+    sal__free(&allocator, in->step_iteration, sal__step_iteration_bytes(in));
     sal_polynomial_free(in->dense_output);
     sal__free(&allocator, in, in->bytes);
 }

@@ -4,37 +4,34 @@
 #include <string.h>
 
 #include "integrator_impl.h"
+#include "numerics/powers.h"
 
 /* Three interpolants: that of the accepted step, that of the attempt before, that of this one.
  * The first is where the integrator keeps its dense output. */
 struct sal__step_iteration {
     sal__provisional_step provisional;
     double *before, *now, *change, *rate; /* degree * n, degree * n; n, n */
-    double *room;
-    bool end_known; /* the attempt's f1 was evaluated */
+    bool end_known;                       /* the attempt's f1 was evaluated */
+    double room[];
 };
 
 enum { ATTEMPTS = 12 };
 static const double share_of_defect = 0.5, again = 16;
 
-static size_t room_of(const sal_integrator *in) {
-    return (size_t)in->n * (2 * (size_t)in->steps.dense_degree + 2) + 1;
+size_t sal__step_iteration_bytes(const sal_integrator *in) {
+    return sizeof(sal__step_iteration) + (size_t)in->n * (2 * (size_t)in->steps.dense_degree + 2) * sizeof(double);
 }
 
 sal__provisional_step *sal__integrator_provisional_step(sal_integrator *in) {
     if (in->step_iteration)
         return &in->step_iteration->provisional;
-    sal__step_iteration *m = sal__alloc(&in->allocator, sizeof *m);
-    double *room = sal__alloc(&in->allocator, room_of(in) * sizeof *room);
-    if (!m || !room) {
-        if (m)
-            sal__free(&in->allocator, m, sizeof *m);
-        if (room)
-            sal__free(&in->allocator, room, room_of(in) * sizeof *room);
+    sal__step_iteration *m = sal__alloc(&in->allocator, sal__step_iteration_bytes(in));
+    if (!m)
         return NULL;
-    }
     const size_t terms = (size_t)in->n * (size_t)in->steps.dense_degree;
-    *m = (sal__step_iteration){.room = room, .before = room, .now = room + terms, .change = room + 2 * terms};
+    m->before = m->room;
+    m->now = m->before + terms;
+    m->change = m->now + terms;
     m->rate = m->change + in->n;
     m->provisional.degree = in->steps.dense_degree;
     m->provisional.t0 = m->provisional.t1 = NAN;
@@ -42,37 +39,18 @@ sal__provisional_step *sal__integrator_provisional_step(sal_integrator *in) {
     return &m->provisional;
 }
 
-void sal__step_iteration_free(const sal_allocator *mem, sal__step_iteration *m, size_t room) {
-    if (!m)
-        return;
-    sal__free(mem, m->room, room * sizeof(double));
-    sal__free(mem, m, sizeof *m);
-}
-
-size_t sal__step_iteration_bytes(const sal_integrator *in) {
-    return room_of(in);
-}
-
 /* ---- reading ---- */
 
 double sal__provisional_value(const sal__provisional_step *p, int n, int i, double t) {
     if (!p->has_interpolant)
         return p->x0[i] + (t - p->t0) * p->f0[i];
-    const double theta = (t - p->t0) / p->h;
-    double sum = 0;
-    for (int j = p->degree - 1; j >= 0; j--)
-        sum = theta * (p->c[j * n + i] + sum);
-    return p->x0[i] + sum;
+    return p->x0[i] + sal__powers_value(p->c + i, n, p->degree, (t - p->t0) / p->h);
 }
 
 double sal__provisional_rate(const sal__provisional_step *p, int n, int i, double t) {
     if (!p->has_interpolant)
         return p->f0[i];
-    const double theta = (t - p->t0) / p->h;
-    double sum = 0;
-    for (int j = p->degree; j > 0; j--)
-        sum = j * p->c[(j - 1) * n + i] + theta * sum;
-    return sum / p->h;
+    return sal__powers_slope(p->c + i, n, p->degree, (t - p->t0) / p->h) / p->h;
 }
 
 /* ---- stepping ---- */

@@ -32,7 +32,6 @@ double sal__provisional_rate(const sal__provisional_step *p, int n, int i, doubl
  * at (t, x0, f0), was accepted, or has failed. */
 typedef struct sal__step_iteration sal__step_iteration;
 size_t sal__step_iteration_bytes(const sal_integrator *in);
-void sal__step_iteration_free(const sal_allocator *mem, sal__step_iteration *m, size_t room);
 void sal__step_iteration_begin(sal_integrator *in);
 sal_status sal__step_iteration_attempt(sal_integrator *in, const sal_rhs *rhs);
 void sal__step_iteration_accept(sal_integrator *in);
