@@ -153,12 +153,13 @@ static bool too_short_to_solve(const sal_attempt *a) {
 }
 
 /* After a step the Jacobian is old; after a failed or rejected one it is still that of the start. */
-sal_status sal__implicit_attempt(const sal_rhs *rhs, sal_attempt *a, sal__step step, sal__step explicit_step) {
+sal_status sal__implicit_attempt(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
     im->matrices.jacobian_is_fresh = im->matrices.has_jacobian && im->matrices.jacobian_time == a->t;
     im->is_estimating = false;
     im->evaluations_counted = a->evaluations;
-    const sal_status status = too_short_to_solve(a) ? explicit_step(rhs, a) : step(rhs, a);
+    const sal_status status =
+        too_short_to_solve(a) ? a->method->explicit_step(rhs, a) : a->method->implicit_step(rhs, a);
     sal__set_estimating(a, false);
     return status;
 }

@@ -158,10 +158,14 @@ typedef sal__newton (*sal__transaction_add_part)(const sal_rhs *rhs, sal_attempt
                                                  const double *x0);
 sal_status sal__step_by_halves(const sal_rhs *rhs, sal_attempt *a, sal__transaction_add_part stage);
 
-/* An attempt: `step`, or where it would be shorter than the working minimum an explicit one,
- * for which no equations are solved. */
-typedef sal_status (*sal__step)(const sal_rhs *rhs, sal_attempt *a);
-sal_status sal__implicit_attempt(const sal_rhs *rhs, sal_attempt *a, sal__step step, sal__step explicit_step);
+/* The attempt of all implicit methods, and their members of a method's table. */
+sal_status sal__implicit_attempt(const sal_rhs *rhs, sal_attempt *a);
+#define SAL__IMPLICIT_ATTEMPT(step, other_step) \
+    .attempt = sal__implicit_attempt, .implicit_step = step, .explicit_step = other_step
+/* What methods of order 1 with one stage have in common. */
+#define SAL__IMPLICIT_EULER \
+    .order = 1, .error_order = 2, .dense_order = 1, .default_accuracy = 1e-1, .loosest_accuracy = 5e-1, \
+    .implicit_stages = 1, SAL__HERMITE_OUTPUT
 sal_status sal__explicit_halves(const sal_rhs *rhs, sal_attempt *a);
 /* Bogacki and Shampine's, its stages in im->unknowns. */
 sal_status sal__explicit_third_order(const sal_rhs *rhs, sal_attempt *a);

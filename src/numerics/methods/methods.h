@@ -61,6 +61,9 @@ struct sal_method {
         *methods_by_kind; /* of "auto", SAL__METHOD_KINDS methods to choose from; it has no attempt */
     int implicit_stages;  /* solved for at once; 0: an explicit method */
     sal_status (*attempt)(const sal_rhs *rhs, sal_attempt *a);
+    /* Of implicit methods; in place of a step that would be shorter than the working minimum, one without equations. */
+    sal_status (*implicit_step)(const sal_rhs *rhs, sal_attempt *a);
+    sal_status (*explicit_step)(const sal_rhs *rhs, sal_attempt *a);
     const sal__solver *solver; /* in place of attempt; NULL for all but those of libraries */
     /* May be NULL: evaluations that only `dense` needs, after f1, once an accepted step. */
     sal_status (*dense_stages)(const sal_rhs *rhs, sal_attempt *a);
@@ -126,9 +129,17 @@ void sal__hermite(int n, const sal_attempt *a, double *c);
 /* A straight line from end to end. */
 void sal__line(int n, const sal_attempt *a, double *c);
 
-/* Of a method's table: dense output by that cubic, or by that line; no error estimate. */
+/* Of a method's table: dense output by that cubic, or by that line; what pairs of orders 5 and 4 have in common, and how
+ * those with a memory choose their steps; no error estimate. */
 #define SAL__HERMITE_OUTPUT .dense_degree = SAL__HERMITE_DEGREE, .dense_needs_end = true, .dense = sal__hermite
 #define SAL__LINEAR_OUTPUT .dense_degree = 1, .dense = sal__line
+#define SAL__FIFTH_ORDER_PAIR \
+    .order = 5, .error_order = 5, /* that of the difference of the two results */ \
+        .dense_order = 4, .dense_degree = 4, .first_same_as_last = true, .work = 5, .last_stage = 4, \
+    .stiffness_gap = gap, .attempt = attempt, .dense = dense
+#define SAL__FIFTH_ORDER_STEPS \
+    .default_accuracy = 1e-6, .loosest_accuracy = 1e-2, .margin = 0.85, .log2_margin = -0.23446525363702297, \
+    .memory = 0.125
 #define SAL__NO_ESTIMATE .default_accuracy = NAN, .loosest_accuracy = NAN
 
 /* Methods that other files use by name; methods.c lists all of them. */

@@ -20,18 +20,8 @@ static sal_status explicit_step(const sal_rhs *rhs, sal_attempt *a) {
     return status;
 }
 
-static sal_status attempt(const sal_rhs *rhs, sal_attempt *a) {
-    return sal__implicit_attempt(rhs, a, step, explicit_step);
-}
-
 const sal_method sal__radau1 = {.name = "radau1",
-                                .order = 1,
-                                .error_order = 2,
-                                .dense_order = 1,
-                                .default_accuracy = 1e-1,
-                                .loosest_accuracy = 5e-1,
                                 .has_trapezoid_estimate = true,
-                                .implicit_stages = 1,
                                 .takes_bands = true,
-                                .attempt = attempt,
-                                SAL__HERMITE_OUTPUT};
+                                SAL__IMPLICIT_ATTEMPT(step, explicit_step),
+                                SAL__IMPLICIT_EULER};

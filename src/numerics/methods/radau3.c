@@ -72,10 +72,6 @@ static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
     return status == SAL_OK ? sal__estimate_by_trapezoid(rhs, a) : status;
 }
 
-static sal_status attempt(const sal_rhs *rhs, sal_attempt *a) {
-    return sal__implicit_attempt(rhs, a, step, sal__explicit_third_order);
-}
-
 const sal_method sal__radau3 = {.name = "radau3",
                                 .order = 3,
                                 .error_order = 3,
@@ -84,5 +80,5 @@ const sal_method sal__radau3 = {.name = "radau3",
                                 .loosest_accuracy = 1e-2,
                                 .has_trapezoid_estimate = true,
                                 .implicit_stages = STAGES,
-                                .attempt = attempt,
+                                SAL__IMPLICIT_ATTEMPT(step, sal__explicit_third_order),
                                 SAL__HERMITE_OUTPUT};

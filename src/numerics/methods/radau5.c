@@ -298,10 +298,6 @@ static sal_status explicit_step(const sal_rhs *rhs, sal_attempt *a) {
     return status;
 }
 
-static sal_status attempt(const sal_rhs *rhs, sal_attempt *a) {
-    return sal__implicit_attempt(rhs, a, step, explicit_step);
-}
-
 const sal_method sal__radau5 = {.name = "radau5",
                                 .order = 5,
                                 .error_order = 4,
@@ -316,5 +312,5 @@ const sal_method sal__radau5 = {.name = "radau5",
                                 .takes_bands = true,
                                 .takes_mass = true,
                                 .scaled_increments = true,
-                                .attempt = attempt,
+                                SAL__IMPLICIT_ATTEMPT(step, explicit_step),
                                 .dense = dense};

@@ -129,10 +129,6 @@ static sal_status explicit_step(const sal_rhs *rhs, sal_attempt *at) {
     return status;
 }
 
-static sal_status attempt(const sal_rhs *rhs, sal_attempt *at) {
-    return sal__implicit_attempt(rhs, at, step, explicit_step);
-}
-
 static void dense(int n, const sal_attempt *at, double *coefficients) {
     const double *u = at->work;
     for (int i = 0; i < n; i++) {
@@ -160,5 +156,5 @@ const sal_method sal__rodas4 = {.name = "rodas4",
                                 .takes_mass = true,
                                 .scaled_increments = true,
                                 .predicts = true,
-                                .attempt = attempt,
+                                SAL__IMPLICIT_ATTEMPT(step, explicit_step),
                                 .dense = dense};

@@ -64,25 +64,20 @@ static void dense(int n, const sal_attempt *at, double *coefficients) {
     }
 }
 
-static double stiffness_gap(int n, const sal_attempt *at, int i) {
+static double gap(int n, const sal_attempt *at, int i) {
     const double *k = at->work + i;
     return (b[0] - a6[0]) * at->f0[i] + (b[1] - a6[1]) * k[0] + (b[2] - a6[2]) * k[n] + (b[3] - a6[3]) * k[2 * n] +
            (b[4] - a6[4]) * k[3 * n] + b[5] * k[4 * n];
 }
 
-/* What the two have in common. */
-#define PAIR \
-    .order = 5, .error_order = 5, /* that of the difference of the two results */ \
-        .dense_order = 4, .dense_degree = 4, .first_same_as_last = true, .work = 5, .stability_limit = 3.3, \
-    .last_stage = 4, .stiffness_gap = stiffness_gap, .attempt = attempt, .dense = dense
-
-const sal_method sal__runge_kutta5 = {.name = "runge_kutta5", .default_accuracy = 1e-5, .loosest_accuracy = 1e-3, PAIR};
+const sal_method sal__runge_kutta5 = {.name = "runge_kutta5",
+                                      SAL__FIFTH_ORDER_PAIR,
+                                      .default_accuracy = 1e-5,
+                                      .loosest_accuracy = 1e-3,
+                                      .stability_limit = 3.3};
 
 const sal_method sal__dormand_prince5 = {.name = "dormand_prince5",
-                                         .default_accuracy = 1e-6,
-                                         .loosest_accuracy = 1e-2,
-                                         .margin = 0.85,
-                                         .log2_margin = -0.23446525363702297,
-                                         .memory = 0.125,
+                                         SAL__FIFTH_ORDER_PAIR,
+                                         SAL__FIFTH_ORDER_STEPS,
                                          .jump_factor = 43,
-                                         PAIR};
+                                         .stability_limit = 3.3};

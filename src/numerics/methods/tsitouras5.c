@@ -80,21 +80,8 @@ static double gap(int n, const sal_attempt *at, int i) {
 }
 
 const sal_method sal__tsitouras5 = {.name = "tsitouras5",
-                                    .order = 5,
-                                    .error_order = 5, /* that of the difference of the two results */
-                                    .dense_order = 4,
-                                    .dense_degree = 4,
-                                    .default_accuracy = 1e-6,
-                                    .loosest_accuracy = 1e-2,
-                                    .margin = 0.85,
-                                    .log2_margin = -0.23446525363702297,
-                                    .memory = 0.125,
+                                    SAL__FIFTH_ORDER_PAIR,
+                                    SAL__FIFTH_ORDER_STEPS,
                                     .jump_factor = 29,
-                                    .first_same_as_last = true,
-                                    .work = 5,
                                     .stability_limit = 3.5,
-                                    .imaginary_stability_limit = 0.7,
-                                    .last_stage = 4,
-                                    .stiffness_gap = gap,
-                                    .attempt = attempt,
-                                    .dense = dense};
+                                    .imaginary_stability_limit = 0.7};

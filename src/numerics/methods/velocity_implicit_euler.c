@@ -82,16 +82,5 @@ static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
     return sal__step_by_halves(rhs, a, stage);
 }
 
-static sal_status attempt(const sal_rhs *rhs, sal_attempt *a) {
-    return sal__implicit_attempt(rhs, a, step, sal__explicit_halves);
-}
-
-const sal_method sal__velocity_implicit_euler = {.name = "velocity_implicit_euler",
-                                                 .order = 1,
-                                                 .error_order = 2,
-                                                 .dense_order = 1,
-                                                 .default_accuracy = 1e-1,
-                                                 .loosest_accuracy = 5e-1,
-                                                 .implicit_stages = 1,
-                                                 .attempt = attempt,
-                                                 SAL__HERMITE_OUTPUT};
+const sal_method sal__velocity_implicit_euler = {
+    .name = "velocity_implicit_euler", SAL__IMPLICIT_ATTEMPT(step, sal__explicit_halves), SAL__IMPLICIT_EULER};

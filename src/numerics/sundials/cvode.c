@@ -222,28 +222,15 @@ static void dense(int n, const sal_attempt *a, double *coefficients) {
 
 static const sal__solver bdf = {open_bdf, close, forget, step}, adams = {open_adams, close, forget, step};
 
-enum { BDF_ORDER = 5, ADAMS_ORDER = 12 };
+/* What the methods have in common, of the highest order that they reach. */
+#define MULTISTEP(highest) \
+    .order = (highest), .error_order = (highest), .dense_order = (highest), .dense_degree = (highest), \
+    .work = (highest), .default_accuracy = 1e-4, .loosest_accuracy = 1e-2, .dense = dense
 
 const sal_method sal__cvode_bdf = {.name = "cvode_bdf",
-                                   .order = BDF_ORDER,
-                                   .error_order = BDF_ORDER,
-                                   .dense_order = BDF_ORDER,
-                                   .dense_degree = BDF_ORDER,
-                                   .default_accuracy = 1e-4,
-                                   .loosest_accuracy = 1e-2,
-                                   .work = BDF_ORDER,
+                                   MULTISTEP(5),
                                    .implicit_stages = 1,
                                    .takes_bands = true,
                                    .scaled_increments = true,
-                                   .solver = &bdf,
-                                   .dense = dense};
-const sal_method sal__cvode_adams = {.name = "cvode_adams",
-                                     .order = ADAMS_ORDER,
-                                     .error_order = ADAMS_ORDER,
-                                     .dense_order = ADAMS_ORDER,
-                                     .dense_degree = ADAMS_ORDER,
-                                     .default_accuracy = 1e-4,
-                                     .loosest_accuracy = 1e-2,
-                                     .work = ADAMS_ORDER,
-                                     .solver = &adams,
-                                     .dense = dense};
+                                   .solver = &bdf};
+const sal_method sal__cvode_adams = {.name = "cvode_adams", MULTISTEP(12), .solver = &adams};
