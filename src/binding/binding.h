@@ -47,21 +47,15 @@ enum { L_TIME = 100, L_EVENT_COUNT, L_EVENT_T0, L_EVENT_T1, L_EVENT_LIMIT, L_INP
 
 enum { L_NEXT = -2 }; /* in place of a table: read from what the update writes */
 
-/* What is among the closures for each: fast, clearing, checking, set (see lua/saltus/closure/adapter.lua);
- * for a handler: its function, ctx, target, event, which a shared shim is given. */
-enum { ANCHORS = 4 };
+/* What is among the closures for each; a handler has the checking one only (see lua/saltus/closure/adapter.lua). */
+enum { FAST, CLEARING, CHECKING, ANCHORS };
 
-/* What a shim takes and returns. Handlers of one shape share theirs: what a thousand
- * clocks touch is what differs between them. */
+/* What a shim takes and returns. */
 typedef struct l_adapter {
-    int shared_function; /* a shared one's function among the closures; 0: the closure's own */
-    int anchor_count;    /* how many of the closure's places a shared one is given */
-    int arg_count, result_count,
-        constant_count; /* holds: ranges that change at updates only; a shim of their own sets them */
-    int value_count;    /* that it returns */
-    int range_count;
+    int arg_count, result_count;
+    int value_count; /* that it returns */
     bool has_ports;  /* some arguments are inputs or outputs */
-    l_range range[]; /* args, results, holds */
+    l_range range[]; /* args, results */
 } l_adapter;
 
 typedef struct l_compiled l_compiled; /* closure/compiled.h */
@@ -72,7 +66,7 @@ typedef struct l_closure {
     int calls_until_check;           /* calls until the checking shim is due */
     int anchor;                      /* among the closures, the first of ANCHORS; 0: never called yet */
     const double **port;             /* of each argument that is an input or output: its value; NULL: it has none */
-    const sal_context *read_context; /* what was last held, */
+    const sal_context *read_context; /* whose discrete numbers it read last, */
     uint64_t read_version;           /* and when */
     int calls_until_compiled;        /* calls until it may become a program */
     l_compiled *compiled;            /* what is run in its place; NULL: nothing */
@@ -130,7 +124,6 @@ typedef struct l_pointers {
 typedef struct l_closure_set {
     l_closure *item;
     int count;
-    l_pointers shared;   /* l_adapter */
     l_pointers compiled; /* l_compiled */
     int anchor_count;    /* places in use */
     int index_key;       /* the place of "__index"; 0: none yet */

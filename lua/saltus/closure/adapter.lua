@@ -125,21 +125,16 @@ local function write(c)
     if build.has_modes(c.system) then require("saltus.model.mode_comparisons").check_call(c) end
   end
   local writer = c.event and require "saltus.closure.handler_codegen" or codegen
-  local made, collect_writes = writer.write(c, setmetatable({ f = c.fn, ctx = c.ctx, target = c.target,
-    event = c.event_table, outcome = outcome, known = c.known, given = c.given }, runtime))
-  if not c.event then
-    c.core:fitted(c.k, made.fast, made.clearing, made.checking, made.set, made.args, made.results, made.cached_args)
-    return nil
-  end
-  made.number = made.number or c.core:share(made.fast, made.given, made.args, made.results, {})
-  c.core:fitted_shared(c.k, made.number, c.fn, c.ctx, c.target, c.event_table)
-  return collect_writes
+  local made = writer.write(c, setmetatable({ f = c.fn, ctx = c.ctx, target = c.target, event = c.event_table,
+    outcome = outcome, given = c.given }, runtime))
+  c.core:fitted(c.k, made.fast, made.clearing, made.checking, made.args, made.results)
+  return made.collect_writes
 end
 
 local function new_closure(maker, part, k, kind, fn, what, event, e)
   local m = maker.model.parts[part]
   local owner = ("%q"):format(m.path ~= "" and m.path or m.system.name)
-  local c = { core = maker.core, model = maker.model, known = maker.adapters, part = part,
+  local c = { core = maker.core, model = maker.model, part = part,
     path = m.path, k = k, kind = kind, fn = fn,
     system = m.system, owner = owner, what = what, label = ("%s of %s"):format(what, owner), event = event, entry = e,
     reads = {}, is_read = {}, seen = {}, writes = {}, written = {}, fetched = {}, present = {}, tables = {} }
@@ -204,7 +199,7 @@ local programs -- loaded with the first program
 -- Binds a new engine object to the closures of its model. Returns a function from a closure's number to the closure.
 -- `sizes`: by part, the numbers of constraints and constraint_rates. `compile`: the simulator's option.
 function adapter.bind(core, model, compile, sizes)
-  local maker = { core = core, model = model, sizes = sizes, made = {}, adapters = {}, programs = {} }
+  local maker = { core = core, model = model, sizes = sizes, made = {}, programs = {} }
   local histories, any = {}, false
   for part, m in ipairs(model.parts) do
     local system = system_module.content(m.system)

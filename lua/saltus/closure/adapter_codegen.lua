@@ -37,25 +37,19 @@ local function numbered(letter, count)
   return table.concat(list, ", ")
 end
 
--- The source of a function: `given` and the numbers are its parameters; it clears, reads, calls, checks and returns.
-function codegen.text_of(w, call, clears, checks, given)
+-- The source of a function: the numbers are its parameters; it clears, reads, calls, checks and returns.
+function codegen.text_of(w, call, clears, checks)
   if #w.returns > MAX_RESULTS then
     error(("%s has %d results; at most 200 are allowed, so put them into vectors"):format(w.c.label,
       #w.returns), 0)
   end
-  local params = { given }
-  if w.params > 0 then params[#params + 1] = numbered("p", w.params) end
-  local lines = { ("function(%s)"):format(table.concat(params, ", ")) }
+  local lines = { ("function(%s)"):format(numbered("p", w.params)) }
   for _, group in ipairs { clears or {}, w.before, { call }, checks or {}, w.after } do
     table.move(group, 1, #group, #lines + 1, lines)
   end
   lines[#lines + 1] = "return " .. table.concat(w.returns, ", ")
   lines[#lines + 1] = "end"
   return table.concat(lines, "\n")
-end
-
-local function set_text(w)
-  return ("function(%s)\n%s\nend"):format(numbered("p", w.cached), table.concat(w.sets, "\n"))
 end
 
 -- Adapters with the same source share their code: a thousand equal clocks run the same instructions.
@@ -71,19 +65,13 @@ local function chunk_of(text)
   return chunk
 end
 
-local OWN, SHARED = "f, ctx, target, event, ", ""
-codegen.OWN, codegen.SHARED = OWN, SHARED
-
 -- Compiles functions from their sources, with shared upvalues.
-function codegen.compile(w, whose, ...)
-  local heads = { ("local %soutcome, u = ..."):format(whose) }
+function codegen.compile(w, ...)
+  local heads = { "local f, ctx, target, event, outcome, u = ..." }
   if #w.values > 0 then
     heads[#heads + 1] = ("local %s = table.unpack(u, 1, %d)"):format(numbered("u", #w.values), #w.values)
   end
-  if w.cached > 0 then heads[#heads + 1] = "local " .. numbered("h", w.cached) end
-  local text = table.concat(heads, "\n") .. "\nreturn " .. table.concat({ ... }, ",\n")
-  local t, chunk = w.tools, chunk_of(text)
-  if whose == SHARED then return chunk, text end
+  local t, chunk = w.tools, chunk_of(table.concat(heads, "\n") .. "\nreturn " .. table.concat({ ... }, ",\n"))
   return chunk(t.f, t.ctx, rawget(t, "target"), rawget(t, "event"), t.outcome, w.values)
 end
 
@@ -101,7 +89,7 @@ function codegen.begin(c, tools)
   return w
 end
 
--- The adapter of a closure that is no handler: { fast, clearing, checking, set, args, results, cached_args }.
+-- The adapter of a closure that is no handler: { fast, clearing, checking, args, results }.
 function codegen.write(c, tools)
   local w = codegen.begin(c, tools)
   local call = call_of(w)
@@ -114,10 +102,9 @@ function codegen.write(c, tools)
     end
     for _, e in ipairs(c.writes) do w:derivative(e) end
   end
-  local fast, clearing, checking, set = codegen.compile(w, OWN, codegen.text_of(w, call),
-    codegen.text_of(w, call, w.clears), codegen.text_of(w, call, w.clears, w.checks), set_text(w))
-  return { fast = fast, clearing = clearing, checking = checking, set = set, args = w.args, results = w.results,
-    cached_args = w.cached_args }
+  local fast, clearing, checking = codegen.compile(w, codegen.text_of(w, call), codegen.text_of(w, call, w.clears),
+    codegen.text_of(w, call, w.clears, w.checks))
+  return { fast = fast, clearing = clearing, checking = checking, args = w.args, results = w.results }
 end
 
 return codegen

@@ -1,5 +1,4 @@
--- The source of the adapter of an event's handler; see adapter_codegen.lua. The function, ctx, target and event are
--- arguments, so that handlers of one shape share an adapter: a thousand clocks touch little memory in turn.
+-- The source of the adapter of an event's handler; see adapter_codegen.lua.
 local Writer = require "saltus.closure.source_writer"
 local codegen = require "saltus.closure.adapter_codegen"
 
@@ -89,27 +88,10 @@ end
 local function write_collector(c, tools)
   local w = Writer.new(c, tools)
   for _, e in ipairs(c.writes) do take_next(w, e, w.after, "true") end
-  return (codegen.compile(w, codegen.OWN, codegen.text_of(w, "", nil, w.checks)))
+  return (codegen.compile(w, codegen.text_of(w, "", nil, w.checks)))
 end
 
-local function same(list, other)
-  if #list ~= #other then return false end
-  for i, value in ipairs(list) do if not rawequal(value, other[i]) then return false end end
-  return true
-end
-
--- One adapter for all handlers with the same source and upvalues. `known`: the adapters of this run, by source.
-local function share(w, known, text)
-  local chunk, source = codegen.compile(w, codegen.SHARED, text)
-  local alike = known[source] or {}
-  known[source] = alike
-  for _, adapter in ipairs(alike) do if same(adapter.values, w.values) then return adapter end end
-  local adapter = { fast = chunk(w.tools.outcome, w.values), values = w.values, args = w.args, results = w.results }
-  alike[#alike + 1] = adapter
-  return adapter
-end
-
--- A shared { fast, given, args, results }, and a function that collects what the first call wrote.
+-- { checking, args, results, collect_writes }: each call is checked; collect_writes() returns what the first one wrote.
 function handler_codegen.write(c, tools)
   local w = codegen.begin(c, tools)
   if takes_event(c) then event_lines(w) end
@@ -118,10 +100,8 @@ function handler_codegen.write(c, tools)
     offer_next(w, e)
     take_next(w, e, w.after, "(result == nil or result == 1 or result == 2)")
   end
-  local given = takes_event(c) and "f, ctx, target, event" or "f, ctx, target"
-  local adapter = share(w, tools.known, codegen.text_of(w, call, nil, w.checks, given))
-  adapter.given = select(2, given:gsub(",", ",")) + 1
-  return adapter, c.target and write_collector(c, tools)
+  return { checking = codegen.compile(w, codegen.text_of(w, call, nil, w.checks)), args = w.args, results = w.results,
+    collect_writes = c.target and write_collector(c, tools) }
 end
 
 return handler_codegen

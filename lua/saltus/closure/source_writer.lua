@@ -1,11 +1,9 @@
 -- The lines of an adapter's source, name by name: what it reads into ctx, what the closure writes, what the adapter
--- returns. Numbers arrive as p1, p2, ...; upvalues are u1, u2, ... A function of its own sets what does not flow
--- (discrete state, parameters): it runs when that may have changed, and keeps the values in h1, h2, ...
+-- returns. Numbers arrive as p1, p2, ...; upvalues are u1, u2, ...
 local constants = require("saltus.core").constants
 local numerals = require "saltus.util.numerals"
 
 local MAX_NUMBERS = 150 -- of arguments; a Lua function has at most 200 locals
-local MAX_CACHED = 60
 
 local Writer = { MAX_ELEMENTS = 40, MAX_NUMBERS = MAX_NUMBERS } -- a longer vector is passed as a table
 local MAX_ELEMENTS = Writer.MAX_ELEMENTS
@@ -17,8 +15,7 @@ function Writer.is_port(e) return e.partition == "input" or e.partition == "outp
 
 function Writer.new(c, tools)
   return setmetatable({ c = c, tools = tools, params = 0, clears = {}, before = {}, after = {}, checks = {}, args = {},
-    results = {},
-    returns = {}, values = {}, sets = {}, cached_args = {}, cached = 0 }, Writer)
+    results = {}, returns = {}, values = {} }, Writer)
 end
 
 function Writer:line(where, text, ...) where[#where + 1] = text:format(...) end
@@ -149,23 +146,11 @@ function Writer:read(e)
   if e.vector or self.params < MAX_NUMBERS then rawset(self.tools.ctx, e.name, false) end
   if e.vector then return self:read_vector(e) end
   if self.params >= MAX_NUMBERS then return end -- it is fetched instead
-  local is_cached = e.partition == "xd" or e.partition == "param"
-  -- Handlers run just when it changes, so they get none from the cache.
-  if is_cached and is_lent(self.c) and self.cached < MAX_CACHED then return self:cache(e) end
   local value = self:value(e, self:params_for(1)[1])
   local partition, at = Writer.place_of(e)
   self:argument(partition, at, 1)
   self:line(self.before, "ctx.%s = %s", e.name, value)
   self:check(e, "ctx." .. e.name, value)
-end
-
-function Writer:cache(e)
-  self.cached = self.cached + 1
-  add_range(self.cached_args, number_of[e.partition], e.offset, 1, -1)
-  local p, h = "p" .. self.cached, "h" .. self.cached
-  self:line(self.sets, "%s = %s", h, self:value(e, p))
-  self:line(self.sets, "ctx.%s = %s", e.name, h)
-  self:check(e, "ctx." .. e.name, h)
 end
 
 -- ---- dot ----

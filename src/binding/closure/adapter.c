@@ -3,14 +3,6 @@
 
 enum { COLD = 64 }; /* calls of a closure before it may become a program */
 
-/* Numbers in all lists at stack places `first` to `first + 2`. */
-static int count_ranges(lua_State *L, int first) {
-    int n = 0;
-    for (int list = first; list < first + 3; list++)
-        n += (int)luaL_len(L, list);
-    return n;
-}
-
 /* A list of { partition, at, size, table or -1 }. */
 static int read_ranges(lua_State *L, int list, l_range *to) {
     const int n = (int)luaL_len(L, list);
@@ -24,18 +16,15 @@ static int read_ranges(lua_State *L, int list, l_range *to) {
     return n;
 }
 
-static size_t bytes_of(int ranges) {
+static size_t bytes_of(lua_Integer ranges) {
     return sizeof(l_adapter) + (size_t)ranges * sizeof(l_range);
 }
 
-/* From the lists of args, results, holds at stack places from `first` on. */
-static l_adapter *new_shim(lua_State *L, l_simulator *self, int first) {
-    const int n = count_ranges(L, first);
-    l_adapter *shim = l_new_array(L, self, 1, bytes_of(n));
-    shim->range_count = n;
-    shim->arg_count = read_ranges(L, first, shim->range);
-    shim->result_count = read_ranges(L, first + 1, shim->range + shim->arg_count);
-    shim->constant_count = read_ranges(L, first + 2, shim->range + shim->arg_count + shim->result_count);
+/* From the lists of args and results at these stack places. */
+static l_adapter *new_shim(lua_State *L, l_simulator *self, int args, int results) {
+    l_adapter *shim = l_new_array(L, self, 1, bytes_of(luaL_len(L, args) + luaL_len(L, results)));
+    shim->arg_count = read_ranges(L, args, shim->range);
+    shim->result_count = read_ranges(L, results, shim->range + shim->arg_count);
     for (int i = 0; i < shim->arg_count; i++)
         shim->has_ports = shim->has_ports || shim->range[i].partition >= L_INPUT;
     for (int i = 0; i < shim->result_count; i++) {
@@ -45,27 +34,19 @@ static l_adapter *new_shim(lua_State *L, l_simulator *self, int first) {
     return shim;
 }
 
-static void free_shim(l_simulator *self, l_adapter *shim) {
-    if (shim)
-        l_free_array(self, shim, 1, bytes_of(shim->range_count));
-}
-
 /* A closure's own shim, and room for what it reads of ports. */
 static void drop(l_simulator *self, l_closure *closure) {
     l_adapter *shim = closure->adapter;
     if (closure->port)
         l_free_array(self, closure->port, shim->arg_count, sizeof *closure->port);
-    if (shim && !shim->shared_function)
-        free_shim(self, shim);
+    if (shim)
+        l_free_array(self, shim, 1, bytes_of(shim->arg_count + shim->result_count));
 }
 
 void l_free_adapters(l_simulator *self) {
     l_closure_set *closures = &self->closures;
     for (int k = 0; closures->item && k < closures->count; k++)
         drop(self, &closures->item[k]);
-    for (int i = 0; i < closures->shared.count; i++)
-        free_shim(self, closures->shared.item[i]);
-    l_free_pointers(self, &closures->shared);
     l_free_array(self, closures->item, closures->count, sizeof *closures->item);
     closures->item = NULL;
 }
@@ -101,40 +82,12 @@ static void place(lua_State *L, l_simulator *self, l_closure *closure, int first
     closure->anchor = at;
 }
 
-/* self:fitted(closure, fast, clearing, checking, set, args, results, holds) */
+/* self:fitted(closure, fast, clearing, checking, args, results) */
 static int l_set_adapter(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     l_closure *closure = l_check_closure(L, self);
     place(L, self, closure, 3);
-    fit(L, self, closure, new_shim(L, self, 7));
-    return 0;
-}
-
-/* number = self:share(function, given, args, results, holds): a shim for handlers of one shape */
-static int l_find_shared_adapter(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
-    luaL_checktype(L, 2, LUA_TFUNCTION);
-    const int given = (int)luaL_checkinteger(L, 3);
-    l_reserve(L, self, &self->closures.shared);
-    lua_pushvalue(L, 2);
-    const int at = l_anchor(L, self);
-    l_adapter *shim = new_shim(L, self, 4);
-    shim->shared_function = at;
-    shim->anchor_count = given;
-    self->closures.shared.item[self->closures.shared.count++] = shim;
-    lua_pushinteger(L, self->closures.shared.count);
-    return 1;
-}
-
-/* self:fitted_shared(closure, number, function, ctx, target, event) */
-static int l_set_shared_adapter(lua_State *L) {
-    l_simulator *self = l_check_simulator(L, 1);
-    l_closure *closure = l_check_closure(L, self);
-    const int number = l_check_place(L, 3);
-    luaL_argcheck(L, number >= 0 && number < self->closures.shared.count, 3, "no such shim");
-    lua_settop(L, 3 + ANCHORS);
-    place(L, self, closure, 4);
-    fit(L, self, closure, self->closures.shared.item[number]);
+    fit(L, self, closure, new_shim(L, self, 3 + ANCHORS, 4 + ANCHORS));
     return 0;
 }
 
@@ -149,8 +102,6 @@ static int l_anchor_table(lua_State *L) {
 
 const luaL_Reg l_adapter_methods[] = {
     {"fitted", l_set_adapter},
-    {"share", l_find_shared_adapter},
-    {"fitted_shared", l_set_shared_adapter},
     {"keep_table", l_anchor_table},
     {NULL, NULL},
 };

@@ -72,14 +72,13 @@ static int push_special(lua_State *L, const l_range *r, const double *port, cons
 }
 
 /* Returns how many values were pushed. */
-static int push_ranges(l_simulator *self, const l_range *ranges, int count, const double *const *ports,
-                       const sal_context *ctx, const sal_event *event) {
+static int push_args(l_simulator *self, const l_closure *c, const sal_context *ctx, const sal_event *event) {
     lua_State *L = self->frame.L;
     int pushed = 0;
-    for (int i = 0; i < count; i++) {
-        const l_range *r = &ranges[i];
+    for (int i = 0; i < c->adapter->arg_count; i++) {
+        const l_range *r = &c->adapter->range[i];
         if (r->partition >= L_TIME) {
-            pushed += push_special(L, r, ports ? ports[i] : NULL, ctx, event);
+            pushed += push_special(L, r, c->port ? c->port[i] : NULL, ctx, event);
             continue;
         }
         const sal_context *from = r->table == L_NEXT ? self->access.next : ctx;
@@ -95,21 +94,14 @@ static int push_ranges(l_simulator *self, const l_range *ranges, int count, cons
     return pushed;
 }
 
-/* Discrete state and parameters stay in the closure's ctx until they change. */
-static sal_status set_held(l_simulator *self, int k, l_closure *c, const sal_context *ctx) {
-    lua_State *L = self->frame.L;
+/* The first call after an update is checked. */
+static void note_update(l_closure *c, const sal_context *ctx) {
+    const uint64_t version = sal_context_discrete_version(ctx);
+    if (c->read_context == ctx && c->read_version == version)
+        return;
     c->read_context = ctx;
-    c->read_version = sal_context_discrete_version(ctx);
-    const l_adapter *shim = c->adapter;
-    if (shim->constant_count == 0)
-        return SAL_OK;
-    lua_rawgeti(L, self->frame.closures, c->anchor + ANCHORS - 1);
-    const int args =
-        push_ranges(self, l_adapter_results(shim) + shim->result_count, shim->constant_count, NULL, ctx, NULL);
-    const sal_status status = l_call(self, args, 0, k);
-    if (status != SAL_OK)
-        c->read_context = NULL;
-    return status;
+    c->read_version = version;
+    c->calls_until_check = 0;
 }
 
 /* Long vectors are passed as tables; did the closure write to one? Its anchor, or 0. */
@@ -133,21 +125,9 @@ static int written_table(l_simulator *self, const l_closure *c, const sal_contex
     return 0;
 }
 
-/* Puts the function to call on the stack; a shared shim wants whose call it is. Returns how many values that are. */
-static int push_shim(lua_State *L, const l_frame *frame, const l_closure *c, bool check) {
-    if (!c->adapter->shared_function) {
-        lua_rawgeti(L, frame->closures, c->anchor + (check ? 2 : c->calls_until_check % CLEAR_EVERY == 0 ? 1 : 0));
-        return 0;
-    }
-    lua_rawgeti(L, frame->closures, c->adapter->shared_function);
-    for (int i = 0; i < c->adapter->anchor_count; i++)
-        lua_rawgeti(L, frame->closures, c->anchor + i);
-    return c->adapter->anchor_count;
-}
-
 /* The error object is on top; `retry`: it only requests a shorter step. */
 static sal_status after_failure(l_simulator *self, int k, bool retry) {
-    self->closures.item[k - 1].read_context = NULL; /* the closure may have written what is held */
+    self->closures.item[k - 1].calls_until_check = 0;
     if (!retry)
         l_store_error(self, k);
     else
@@ -164,12 +144,7 @@ sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_eve
         if (status != SAL_OK)
             return status;
     }
-    if (c->read_context != ctx || c->read_version != sal_context_discrete_version(ctx)) {
-        const sal_status status = set_held(self, k, c, ctx);
-        if (status != SAL_OK)
-            return status;
-        c->calls_until_check = 0;
-    }
+    note_update(c, ctx);
     if (c->port)
         evaluate_ports(self, c, ctx);
     const bool check = --c->calls_until_check <= 0 || event;
@@ -178,8 +153,9 @@ sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_eve
     const sal_context *outer = self->access.current;
     self->access.current = ctx;
     const l_adapter *shim = c->adapter;
-    int args = push_shim(L, &self->frame, c, check);
-    args += push_ranges(self, shim->range, shim->arg_count, c->port, ctx, event);
+    const int variant = check ? CHECKING : c->calls_until_check % CLEAR_EVERY == 0 ? CLEARING : FAST;
+    lua_rawgeti(L, self->frame.closures, c->anchor + variant);
+    const int args = push_args(self, c, ctx, event);
     const int failed = l_pcall(self, args, shim->value_count + extra);
     self->access.current = outer;
     const bool retry = self->wants_retry;
