@@ -43,7 +43,7 @@ sal_status sal__eval_rhs(void *user, double t, const double *x, double *dx) {
     return SAL_OK;
 }
 
-/* The same for the usual case, one part, whose q are the first of x: a loop less for each evaluation. */
+/* The same for the usual case of one part, whose q are the first elements of x: without the loop. */
 static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) {
     sal_simulator *sim = user;
     const sal__derivative_part *f = sim->derivatives.part;
@@ -57,7 +57,7 @@ static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) 
 
 /* ---- derivatives that a model in C forgets ---- */
 
-/* A number that nobody computes. */
+/* A marker that no computation returns. */
 static double unset_mark(void) {
     const uint64_t bits = UINT64_C(0x7ff85a1755a17501);
     double mark;
@@ -79,7 +79,7 @@ static sal_status checked_rhs(void *user, double t, const double *x, double *dx)
     return status;
 }
 
-/* The right-hand side where the past is read, read by read. */
+/* The right-hand side of models that read the past; numbers the reads. */
 static sal_status rhs_with_past(void *user, double t, const double *x, double *dx) {
     sal_simulator *sim = user;
     sal__delay_state *m = sim->delay_state;
@@ -94,8 +94,9 @@ static sal_status rhs_with_past(void *user, double t, const double *x, double *d
 }
 
 void sal__choose_rhs(sal_simulator *sim) {
-    const bool usual = sim->derivatives.part_count == 1 &&
-                       !sim->contexts.current->feeds; /* what is fed moves values that else stand still */
+    const bool usual =
+        sim->derivatives.part_count == 1 &&
+        !sim->contexts.current->feeds; /* inputs that the host feeds move values that otherwise would be constant */
     sim->derivatives.rhs = (sal_rhs){sim->plan->nx,
                                      sim->delay_state ? rhs_with_past
                                      : usual          ? rhs_of_one

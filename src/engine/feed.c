@@ -1,11 +1,11 @@
-/* Inputs that a host feeds: straight lines from where they stand to a value at a later time.
+/* Inputs that a host feeds: straight lines from their present value to a value at a later time.
  *
- * Between calls an input's number in the context is its value, fed or not; so handlers, samples and hosts read it as
- * any other. While the run flows, and when somebody looks back into the last step, the context is lent the lines
- * (`feeds`) and finds values at its own time. A step ends where a line does: the input has a corner there, no jump, so
- * that the state, the step size and what the witnesses read all go on; only their slopes are new, and the past has a
- * break of first order.
- * A line is kept until a whole step lies behind its end, for who looks back. */
+ * Between calls, the number in the context is the input's value, fed or not, so handlers, samples and hosts read it
+ * like any other. While the run flows, and while state_at reads the last step, the context has access to the lines
+ * (`feeds`) and computes the values at its own time. A step ends where a line ends: the input has a corner there and
+ * no jump. So the state, the step size and the values of witnesses stay valid; only slopes are new, and the past has
+ * a discontinuity of first order. A line is kept until one whole step after its end was taken, for readers of the
+ * last step. */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static bool is_connected(const sal_simulator *sim) {
     return true;
 }
 
-enum { NUMBERS = 5 }; /* of each element of an input: two ends of two lines, and its value */
+enum { NUMBERS = 5 }; /* for each element of an input: both ends of two lines, and its value */
 
 sal_status sal__feeds_new(sal_simulator *sim) {
     const sal__plan *plan = sim->plan;
@@ -82,7 +82,7 @@ static sal_status check_ends(const sal_simulator *sim, int input, double t1, con
     return SAL_OK;
 }
 
-/* What it was until now goes behind the new line. */
+/* The present line becomes the previous one. */
 static void start_line(sal_simulator *sim, int input, double t1, const double *value) {
     const size_t bytes = (size_t)sim->plan->input_slot[input].size * sizeof(double);
     sal__feed *feed = &sim->feeds.feed[input];
@@ -94,7 +94,7 @@ static void start_line(sal_simulator *sim, int input, double t1, const double *v
         memcpy(was.to, from, bytes);
         feed->line = feed->before;
         feed->before = (sal__line){-INFINITY, -INFINITY, was.from, was.to};
-    } else if (was.t0 < sim->contexts.current->time) { /* else fed twice at one time: the first one never was */
+    } else if (was.t0 < sim->contexts.current->time) { /* else it is fed twice at one time */
         feed->line = feed->before;
         feed->before = was;
     }
@@ -104,7 +104,7 @@ static void start_line(sal_simulator *sim, int input, double t1, const double *v
     memcpy(feed->line.to, value, bytes);
 }
 
-/* A corner at the present time, where what flows on the line may turn. */
+/* A corner at the present time, where states that depend on the line may have a kink. */
 static void record_corner(sal_simulator *sim) {
     sal__witness_forget_ends(sim);
     sal__witness_note_flow_change(sim);
@@ -117,7 +117,7 @@ static void record_corner(sal_simulator *sim) {
             &(sal__discontinuity){sim->contexts.current->time, {sim->projection ? 1 : 2, SAL__SMOOTH, 1, 1}, 0});
 }
 
-/* The line goes on in another direction than the rest of the last step was integrated for. */
+/* The line changes direction, so the rest of the last step is not valid. */
 static void record_corner_of_host(sal_simulator *sim) {
     sal__discard_rest(sim);
     record_corner(sim);
@@ -158,14 +158,14 @@ static void invalidate_cache(sal__context_data *data) {
     data->versions.stamp[true]++;
 }
 
-/* The run finds what is fed on its lines; NULL: as it is in the block. */
+/* Gives the run's context access to the lines; NULL: inputs are read from the block. */
 static void attach_lines(sal_simulator *sim, const sal__feed *feeds) {
     sim->contexts.current->feeds = feeds;
     sal__choose_rhs(sim);
     invalidate_cache(sim->contexts.current);
 }
 
-/* Somebody wrote another value to it: it is fed no more. */
+/* If another value was written to the input, the feed ends. */
 static bool was_set(const sal_simulator *sim, int input) {
     const sal__feed *feed = &sim->feeds.feed[input];
     const double *now = place_of(sim, sim->contexts.current, input);
@@ -192,7 +192,7 @@ static void write_values(const sal_simulator *sim, sal__context_data *data, doub
     invalidate_cache(data);
 }
 
-/* Within 4 ulp of t is at t: no step is that short. */
+/* A time within 4 ulp of t counts as t: no step is that short. */
 static bool has_ended(const sal__line *line, double t) {
     return line->t1 <= t || sal__same_instant(line->t1, t, 0);
 }
@@ -233,7 +233,7 @@ void sal__feeds_end_lookup(sal_simulator *sim, sal__context_data *view, double t
 
 /* ---- in a snapshot: the lines that go on, by input ---- */
 
-/* The first from `input` on; the number of inputs: none. */
+/* The first fed input from `input` on; the number of inputs if there is none. */
 static int next_that_goes_on(const sal_simulator *sim, int input) {
     const sal__feed *of = sim->feeds.feed;
     while (input < sim->plan->input_count &&
@@ -264,7 +264,7 @@ static void archive_line(sal__archive *a, sal__line *line, size_t size, double n
         sal__rule(a, isfinite(sal__real_at(to, i) - sal__real_at(from, i)));
 }
 
-/* What it was before the bytes were written is not asked again. */
+/* The value before the snapshot is not compared again. */
 static void load_line(sal_simulator *sim, int input) {
     sal__feed *feed = &sim->feeds.feed[input];
     feed->is_fed = true;

@@ -1,4 +1,4 @@
-/* From x+ to the next x-: as far as nothing else can happen. */
+/* The flow from x+ to the next x-, up to the first time at which anything else may happen. */
 #include <limits.h>
 #include <math.h>
 
@@ -37,7 +37,7 @@ void sal__flow_set_boundary(sal_simulator *sim, double boundary) {
         sal__delays_set_time_scale(sim, sim->flow.time_scale);
 }
 
-/* An observed event's rest of a step; it ends where the run stands. */
+/* The rest of a step that an observed event interrupted, ended at the run's time. */
 static void archive_rest(sal__archive *a, sal_simulator *sim, double time, sal__interrupted_step *rest) {
     const bool there = sal__flag(a, &rest->is_pending);
     if (there) {
@@ -65,15 +65,15 @@ void sal__flow_archive(sal__archive *a, sal_simulator *sim, double time, bool ed
 
 /* ---- a step ---- */
 
-/* The earliest pending time opens the instant; it is the current time or the
- * boundary when one of them is within 4 ulp. */
+/* The earliest pending time opens the instant. If the current time or the boundary is within 4 ulp of it, that time
+ * is used. */
 typedef struct target {
     sal_limits at;
     double opener;
     bool now;
 } target;
 
-/* Times that are one instant, though not equal, become so. */
+/* Makes times that are one instant equal. */
 static void join_instants(target *to, double now, double scale) {
     sal_limits *at = &to->at;
     to->now = to->now || sal__same_instant(to->opener, now, scale);
@@ -92,7 +92,7 @@ static target aim(const sal_simulator *sim, double boundary) {
     target to = {{publish, update, boundary}, opener, opener <= now || boundary <= now};
     if (opener == INFINITY)
         return to;
-    const double far = 0x1p-48 * (fabs(opener) + scale); /* more than 4 ulp of either, where that is between two */
+    const double far = 0x1p-48 * (fabs(opener) + scale); /* more than 4 ulp of either, if that lies between the two */
     if (!(opener - now > far && fabs(boundary - opener) > far && (publish == update || fabs(publish - update) > far)))
         join_instants(&to, now, scale);
     return to;
@@ -102,7 +102,7 @@ static double earliest(const target *to) {
     return sal__min(sal__min(to->at.publish, to->at.update), to->at.boundary);
 }
 
-/* An input's corner ends a step, without being an instant at which anything happens. */
+/* A corner of an input ends a step, without being an instant. */
 static const sal_limits *limits_of(const sal_simulator *sim, const target *to, double most, sal_limits *nearer) {
     if (!sim->contexts.current->feeds && !(most < INFINITY))
         return &to->at;
@@ -132,7 +132,7 @@ static inline void begin_step(sal_simulator *sim) {
     sim->contexts.current->failed_part = -1;
 }
 
-/* The integrator has made a step to *t1, or could not; the run stays at t0. */
+/* The integrator took a step to *t1, or failed; the run stays at t0. */
 static inline sal_status end_step(sal_simulator *sim, sal_status status, double t0, double *t1, sal_report *report) {
     sal__context_data_look(sim->contexts.current, t0, NULL);
     if (status != SAL_OK)
@@ -160,7 +160,7 @@ void sal__discard_step(sal_simulator *sim) {
     sim->flow.has_dense_step = false;
 }
 
-/* A guard against a model that asks for "now" for ever. */
+/* Counts instants at one time, and fails for a model whose next_time returns the current time without end. */
 static sal_status count_instant(sal_simulator *sim, sal_report *report) {
     if (sim->contexts.current->time != sim->flow.instant_time) {
         sim->flow.instant_time = sim->contexts.current->time;
@@ -180,7 +180,7 @@ static sal_status count_instant(sal_simulator *sim, sal_report *report) {
     return SAL_EZENO;
 }
 
-/* A step as it is tried: how far at most, from where, to where, its first event (2: there is none), and the witness
+/* A step while it is tried: its latest end, its start, its end, its first event (2: there is none), and the witness
  * that has no value in it (-1: none). */
 typedef struct trial {
     double most, start, end, theta;
@@ -227,8 +227,8 @@ static sal_status try_step(sal_simulator *sim, const target *to, trial *it, sal_
     return status;
 }
 
-/* A witness has no value somewhere in the step. As after a stage that failed, half of it is tried, which may end before
- * that, with an event perhaps; of the shortest step only whether the witness is there at its end is asked. */
+/* A witness has no value somewhere in the step. As after a stage that failed, half of the step is tried; it may end
+ * earlier, at an event. In the shortest step, only the value at the end is required. */
 static sal_status shorten(sal_simulator *sim, trial *it, sal_report *report) {
     const double now = sim->contexts.current->time, h = it->end - now, far = sal__max(fabs(now), fabs(it->end));
     const double least = sal__max(16 * sal__ulp(far), sal_integrator_working_minimum(sim->integrator, now));
@@ -259,12 +259,12 @@ static sal_status make_step(sal_simulator *sim, const target *to, trial *it, sal
     return status;
 }
 
-/* The step is taken as far as it went. */
+/* Accepts the step up to its end. */
 static inline void arrive(sal_simulator *sim, double t1) {
     sal__set_flow_state(sim, t1, sim->plan->nx ? sal_integrator_end(sim->integrator) : NULL);
 }
 
-/* A step that witnesses, conditions or what is fed may end, or that the past keeps. */
+/* A step that witnesses, conditions or feeds may end, or that the past records. */
 static sal_status watched_step(sal_simulator *sim, const target *to, sal_report *report) {
     trial it = {.most = INFINITY};
     sal__witness_begin_step(sim);
@@ -304,7 +304,7 @@ static sal_status free_step(sal_simulator *sim, const target *to, sal_report *re
     return status;
 }
 
-/* Something happens now: time stays. */
+/* Something happens now: time does not move. */
 static sal_status stay(sal_simulator *sim, const target *to, sal_report *report) {
     const double now = sim->contexts.current->time;
     sal__schedule_set_instant(sim, sal__same_instant(to->opener, now, 0) ? to->opener : now);
@@ -322,7 +322,7 @@ static sal_status go(sal_simulator *sim, const target *to, sal_report *report) {
     return status;
 }
 
-/* What fails has not been: the ideal step is that from before. */
+/* A failed step has no effect: the ideal step is restored. */
 static sal_status try_to_go(sal_simulator *sim, const target *to, sal_report *report) {
     const double t0 = sim->contexts.current->time;
     const sal_controller_state before = sal_integrator_controller_state(sim->integrator);

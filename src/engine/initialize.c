@@ -1,10 +1,11 @@
-/* The zeroth step, and the watchers that end every step. */
+/* Initialization at the start of a run, and what ends every step: publishes and the monitor. */
 #include <math.h>
 #include <string.h>
 
 #include "simulator.h"
 
-/* Forced publishes: the publishes on demand, called by Drake's two old switches. */
+/* Forced publishes: the publishes on demand, called by Drake's options publish_at_initialization and
+ * publish_every_time_step. */
 static sal_outcome force(sal_simulator *sim, sal_report *report, sal_outcome outcome, sal_status *status) {
     const sal__events *forced = &sim->schedule.events_by[SAL_ON_DEMAND][SAL_PUBLISH];
     if (forced->count == 0)
@@ -21,7 +22,7 @@ static sal_outcome force(sal_simulator *sim, sal_report *report, sal_outcome out
     return answer;
 }
 
-/* Times that the publishes used up; an earlier failure is reported first. */
+/* Clears the times that publishes used. An earlier failure is reported first. */
 static sal_outcome ask_again(sal_simulator *sim, sal_report *report, sal_outcome outcome, sal_status *status) {
     sal_report second = *report;
     const sal_status found = sal__schedule_query(sim, false, &second);
@@ -58,7 +59,7 @@ sal_outcome sal__publish(sal_simulator *sim, const sal__events *more, bool force
     return forced ? force(sim, report, outcome, status) : outcome;
 }
 
-/* As much of the name as finds room. */
+/* Appends as much of the name as there is room for. */
 static void tell_weight(const sal_system *sys, int partition, int element, sal_note *note) {
     static const char before[] = "the error weight of ", after[] = " is negative; 0 leaves a variable out of the norm";
     char text[sizeof note->text] = {0};
@@ -113,7 +114,7 @@ static sal_outcome update_at_start(sal_simulator *sim, sal_report *report, sal_s
     return outcome;
 }
 
-/* Whoever writes 10 for 10 % or for digits gets no error, and no digit. */
+/* An accuracy of 10, meant as 10 % or as digits, is no error, but no digit is right. */
 static void warn_of_accuracy(sal_simulator *sim) {
     const sal_integrator_config *in = sal_integrator_config_of(sim->integrator);
     if (sim->plan->nx > 0 && !in->fixed_step && in->accuracy > 0.1)
@@ -152,7 +153,7 @@ static sal_outcome run_start(sal_simulator *sim, bool suppress, sal_report *repo
     if (*status != SAL_OK)
         return SAL_FAILED;
     *status = sal__notify_observers(sim, SAL_OBSERVE_START, -1, -1);
-    const sal_status told = sal__notify_updates(sim); /* after the start: a log forgets what was before */
+    const sal_status told = sal__notify_updates(sim); /* after the start: a log forgets earlier rows */
     if (*status == SAL_OK)
         *status = told;
     if (*status != SAL_OK)
@@ -164,13 +165,14 @@ static sal_outcome run_start(sal_simulator *sim, bool suppress, sal_report *repo
     return sim->host.monitor ? sal__call_monitor(sim, outcome, report) : outcome;
 }
 
-/* What was scheduled before a start that failed is scheduled after it. */
+/* Events that were scheduled before a start that failed are scheduled again. */
 static sal_status put_back(sal_simulator *sim, sal__event_calendar *kept) {
     sal__schedule_swap_calendar(sim, kept);
     return sal__context_data_assign(sim->contexts.current, sim->contexts.lookup);
 }
 
-/* What was typed with a few digits is meant to be consistent; more than that is not moved unasked. */
+/* A state that was typed with a few digits is meant to be consistent and is projected. Larger corrections are made
+ * on request only. */
 static sal_status begin_consistent(sal_simulator *sim, bool consistent, sal_report *report) {
     const sal_status status = sal__projection_start(sim, report);
     return status == SAL_OK ? sal__project_context(sim, consistent ? INFINITY : SAL__SMALL_CORRECTION, report) : status;

@@ -1,4 +1,4 @@
-/* A simulator's life: what it is made of, and how that goes. */
+/* The life of a simulator: what it consists of, how it is made and freed. */
 #include <math.h>
 #include <string.h>
 
@@ -99,7 +99,7 @@ void sal_simulator_free(sal_simulator *sim) {
 
 /* ---- another context ---- */
 
-/* Whatever looks at the context's parts looks at the new one's. */
+/* Everything that reads the context's parts reads those of the new one. */
 static void attach(sal_simulator *sim, sal__context_data *context, bool is_hidden) {
     sim->contexts.current = context;
     sim->contexts.is_hidden = is_hidden;
@@ -119,7 +119,7 @@ sal_status sal_simulator_reset_context(sal_simulator *sim, sal_context *context)
     if (context && context->data->plan != sim->plan)
         return SAL_EINVAL;
     if (!context) {
-        sim->contexts.is_hidden = true; /* the old one stays, unseen, so that nothing needs to ask */
+        sim->contexts.is_hidden = true; /* the old context stays in its place, so there is always one */
         sal__run_invalidate(sim);
         return SAL_OK;
     }
@@ -132,7 +132,7 @@ sal_status sal_simulator_reset_context(sal_simulator *sim, sal_context *context)
     return SAL_OK;
 }
 
-/* A stand-in takes its place, unseen. */
+/* Puts another context in its place. */
 sal_context *sal_simulator_release_context(sal_simulator *sim) {
     sal__context_data *stand_in = NULL;
     if (sal__check_usable(sim) != SAL_OK || sal__clone_context_data(sim, &stand_in) != SAL_OK)

@@ -1,4 +1,4 @@
-/* Failures in words: what an event did; which variable of which part made a step fall below its minimum, and how. */
+/* Texts of failures: the event, part and variable that failed, and how. */
 #include <string.h>
 
 #include "simulator.h"
@@ -12,7 +12,7 @@ void sal__describe_event(const sal_simulator *sim, int event, const char *text, 
     const char *path = sim->plan->part[e->part].name;
     sal_note_set(note, e->config->name);
     sal__append_text(" of ", note);
-    sal__append_text(path[0] ? path : e->system->name, note); /* a system by itself has no path */
+    sal__append_text(path[0] ? path : e->system->name, note); /* a single system has no path */
     sal__append_text(": ", note);
     sal__append_text(text, note);
 }
@@ -25,7 +25,7 @@ sal_status sal__report_at(sal_simulator *sim, sal_report *report, sal_status sta
     return status;
 }
 
-/* The name under which an element of a part's partition was declared. */
+/* The name of an element of a part's partition. */
 static const char *name_of(const sal_system *sys, sal_partition partition, int element) {
     sal_declared told = {0};
     for (int i = 0; sal_system_value_at(sys, partition, i, &told); i++)
@@ -34,7 +34,7 @@ static const char *name_of(const sal_system *sys, sal_partition partition, int e
     return "";
 }
 
-/* Of variable i of the whole state. */
+/* The name of variable i of the whole state. */
 static const char *find_name(const sal_simulator *sim, int i, int *part) {
     for (*part = 0; *part < sim->plan->part_count; ++*part) {
         const sal__part *p = &sim->plan->part[*part];

@@ -1,4 +1,4 @@
-/* How a run is made: its configuration, and the integrator that follows from it. */
+/* The configuration of a simulator, and the integrator that follows from it. */
 #include <math.h>
 
 #include "simulator.h"
@@ -16,7 +16,7 @@ sal_simulator_config sal_simulator_config_default(void) {
     };
 }
 
-/* NaN is none where that may be, and fails each of these where it may not. */
+/* NaN means "not set" for options that allow it; for others each of these comparisons fails. */
 static const char *complaint(const sal_simulator_config *c) {
     if (c->size != sizeof *c)
         return "config does not come from sal_simulator_config_default";
@@ -59,7 +59,7 @@ static sal_status jacobian_at(void *user, double t, const double *x, double *j) 
 
 static void attach_jacobian(sal_simulator *sim) {
     sal_integrator_config *own = &sim->config.integrator;
-    if (own->jacobian == jacobian_at) /* a copy of what an integrator tells of itself */
+    if (own->jacobian == jacobian_at) /* a configuration that was copied from an integrator */
         own->jacobian = NULL;
     sal_integrator_set_jacobian(sim->integrator, sim->jacobian.function ? jacobian_at : own->jacobian,
                                 own->central_differences);
@@ -76,14 +76,14 @@ static sal_status set_weights(const sal_simulator *sim, sal_integrator *in) {
                     weight *= sim->config.characteristic_time;
                 if (p == SAL_Q && part->system->behaviour->velocity_map)
                     weight = 1;  /* N W N+ weighs it */
-                if (weight >= 0) /* a negative one is refused at initialize */
+                if (weight >= 0) /* a negative weight is refused at initialize */
                     sal_integrator_set_weight(in, part->at[p] + k, weight, relative);
             }
     }
     return SAL_OK;
 }
 
-/* Where a part's element k, its q, v and z in turn, is in the whole. */
+/* The index in the whole state of a part's element k, counted over its q, v and z. */
 static int place_of(const sal__part *part, int k) {
     int p = SAL_Q;
     while (k >= part->system->size[p])
@@ -103,7 +103,7 @@ static size_t mass_bytes(const sal_simulator *sim) {
     return (size_t)sim->plan->nx * (size_t)sim->plan->nx * sizeof(double);
 }
 
-/* nx x nx by rows; NULL when no part has one. */
+/* nx x nx by rows; NULL if no part has one */
 static sal_status make_mass(const sal_simulator *sim, double **out) {
     const int nx = sim->plan->nx;
     bool any = false;
@@ -122,7 +122,7 @@ sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config 
     sal_status status = make_mass(sim, &mass);
     full.mass = mass;
     if (sim->delay_state && (mass || !sal_method_takes_past(config->method)))
-        status = SAL_EINVAL; /* the past is made of derivatives, and of steps tried again */
+        status = SAL_EINVAL; /* the past needs derivatives, and steps that can be repeated */
     if (status == SAL_OK)
         status = sal_integrator_new(&sim->mem, &full, sim->plan->nx, &in);
     sal__free(&sim->mem, mass, mass_bytes(sim));

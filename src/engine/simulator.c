@@ -1,4 +1,5 @@
-/* The loop: updates take x- to x+, flow takes x+ to the next x-, watchers look. */
+/* The loop: updates lead from x- to x+, flow leads from x+ to the next x-, then publishes and the monitor are
+ * called. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@ static sal_outcome greater_outcome(sal_outcome a, sal_outcome b) {
     return a > b ? a : b;
 }
 
-/* Others have ended it: the first one is reported, unless this one fails. */
+/* A handler ended the run: its report is kept, unless this update fails. */
 static sal_outcome update_after_end(sal_simulator *sim, sal_kind kind, sal_outcome so_far, sal_report *report,
                                     sal_status *status) {
     sal_report later = *report;
@@ -18,7 +19,7 @@ static sal_outcome update_after_end(sal_simulator *sim, sal_kind kind, sal_outco
     return greater_outcome(so_far, outcome);
 }
 
-/* x- to x+: what is due now, undone as a whole and still due when one fails. */
+/* From x- to x+: the updates that are due. If one fails, all are undone and still due. */
 static inline sal_outcome update_kind(sal_simulator *sim, sal_kind kind, sal_outcome so_far, sal_report *report,
                                       sal_status *status) {
     sal__dispatch_clear(sim);
@@ -35,7 +36,7 @@ static inline sal_outcome update_kind(sal_simulator *sim, sal_kind kind, sal_out
     return greater_outcome(so_far, sal__dispatch_updates(sim, kind, report, status));
 }
 
-/* At x+ only what an edit turned true is left to do. */
+/* At x+ only events that an edit turned true are left. */
 static bool is_idle(const sal_simulator *sim) {
     return sim->witnesses.fired_count == 0 &&
            (sim->run_state.updated || (!sim->schedule.has_step_updates && !sal__schedule_is_due(sim, SAL__UPDATES)));
@@ -61,7 +62,7 @@ static sal_outcome run_updates(sal_simulator *sim, sal_report *report, sal_statu
     return outcome;
 }
 
-/* The same, then what it turned true, round by round. */
+/* The same, followed by the rounds of conditions that turned true. */
 static sal_outcome run_with_rounds(sal_simulator *sim, sal_report *report, sal_status *status) {
     sal__dispatch_set_in_instant(sim, true);
     sal_outcome outcome =
@@ -138,7 +139,7 @@ static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *st
     return *status == SAL_OK ? outcome : SAL_FAILED;
 }
 
-/* Real time since initialize shall not be ahead of simulated time by the target rate. */
+/* Waits until real time since initialize has reached simulated time divided by the target rate. */
 static void pause_if_too_fast(const sal_simulator *sim) {
     const sal_simulator_config *c = &sim->config;
     if (!(c->target_realtime_rate > 0) || !c->clock || !c->sleep)
@@ -166,13 +167,13 @@ static sal_outcome step(sal_simulator *sim, double boundary, sal_report *report,
         sim->host.observer_count > 0 ? sal__notify_observers(sim, SAL_OBSERVE_STEP, -1, -1) : SAL_OK;
     if (seen == SAL_OK)
         return sal__publish_and_monitor(sim, report, status);
-    sal_report later = *report; /* what watched first failed first */
+    sal_report later = *report; /* the first failure is reported */
     sal__publish_and_monitor(sim, &later, status);
     *status = seen;
     return SAL_FAILED;
 }
 
-/* A call that cannot be taken, and why. */
+/* Reports why a call is refused. */
 static sal_status refuse(sal_report *report, sal_status status, const char *why) {
     report->reason = SAL_AT_FAILURE;
     sal_note_set(&report->note, why);
@@ -262,7 +263,7 @@ static sal_status initialize(sal_simulator *sim, bool suppress_events, bool cons
     return end(sim, start(sim, suppress_events, consistent, report), report);
 }
 
-/* Called for, it ends what is fed; an advance that initializes goes on with it. */
+/* If the host calls it, feeds end; if an advance_to initializes the run, feeds continue. */
 static sal_status initialize_anew(sal_simulator *sim, bool suppress_events, bool consistent, sal_report *report) {
     const sal_status status = initialize(sim, suppress_events, consistent, report);
     if (status == SAL_OK)
@@ -278,7 +279,7 @@ sal_status sal_simulator_initialize_consistent(sal_simulator *sim, bool suppress
     return initialize_anew(sim, suppress_events, true, report);
 }
 
-/* Refuses NaN and the past; initializes once. */
+/* Refuses NaN and times in the past; initializes once. */
 static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *report) {
     if (isnan(boundary) || boundary < sim->contexts.current->time)
         return refuse(report, SAL_ETIME, isnan(boundary) ? "the time to go to is NaN" : "the time to go to is past");
@@ -299,7 +300,7 @@ static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *rep
     return status == SAL_OK && sim->schedule.next_times_stale ? sal__schedule_query(sim, true, report) : status;
 }
 
-/* `most` steps, 0: as many as it takes. */
+/* `most` steps; 0: no limit. */
 static sal_status advance(sal_simulator *sim, double boundary, int64_t most, bool interruptible, sal_report *report) {
     sal_report mine;
     report = report ? report : &mine;
@@ -364,7 +365,7 @@ sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double fra
     left = behind ? 0 : left - steps * frame_step;
     const double began = sim->contexts.current->time, end = left + steps * frame_step;
     for (; steps > 0; steps--) {
-        if (sal__take_interrupt(sim)) { /* between whole steps of the frame; the others are the next frame's */
+        if (sal__take_interrupt(sim)) { /* between whole steps of the frame; the rest belongs to the next frame */
             sim->run_state.frame_remainder = left + steps * frame_step;
             report->reason = SAL_AT_INTERRUPT;
             return SAL_OK;
@@ -373,7 +374,7 @@ sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double fra
         if (status == SAL_OK && report->reason != SAL_AT_TERMINATION)
             continue;
         if (sim->contexts.current->time >
-            began) /* so is what a failure or a termination left; a frame that did nothing was none */
+            began) /* so does what a failure or a termination left; a frame that did nothing counts as none */
             sim->run_state.frame_remainder = sal__max(end - (sim->contexts.current->time - began), 0);
         return status;
     }

@@ -1,5 +1,4 @@
-/* Settings and queries between calls: the context, its settings, events
- * from outside, who watches. */
+/* Queries and settings between calls: the context, its settings, events from outside, observers. */
 #include <math.h>
 #include <string.h>
 
@@ -45,7 +44,7 @@ double sal_simulator_actual_realtime_rate(const sal_simulator *sim) {
            (sim->config.clock(sim->config.clock_user) - sim->host.real_origin);
 }
 
-/* Atomics with locks would not do in a signal handler. */
+/* Atomics with locks cannot be used in a signal handler. */
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "sal_simulator_interrupt needs lock-free flags");
 
 void sal_simulator_interrupt(sal_simulator *sim) {
@@ -88,7 +87,7 @@ void sal_simulator_unobserve(sal_simulator *sim, int handle) {
         sim->host.observer[handle].function = NULL;
 }
 
-/* What flows, within the last step, into the view. */
+/* Writes the continuous state within the last step into the view. */
 static sal_status look_between(sal_simulator *sim, double t) {
     const double now = sim->contexts.current->time;
     const sal_rhs rhs = sal__current_rhs(sim);
@@ -113,7 +112,7 @@ sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_contex
     memcpy(sim->contexts.lookup->block, sim->contexts.current->block,
            (size_t)sim->contexts.current->block_size * sizeof(double));
     sal__context_data_touch(sim->contexts.lookup);
-    sim->contexts.lookup->origin = sim->contexts.current; /* abstract state does not flow */
+    sim->contexts.lookup->origin = sim->contexts.current; /* abstract state does not change within a step */
     const bool fed = sim->feeds.count > 0;
     if (fed)
         sal__feeds_begin_lookup(sim);

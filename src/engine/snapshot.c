@@ -19,10 +19,10 @@ typedef struct head {
     uint64_t magic, layout, size;
 } head;
 
-/* What the first reading finds out, before room is made for it. */
+/* The sizes that the first reading finds, before room is reserved. */
 typedef struct found {
     double time;
-    bool edited; /* nothing known of the last step holds any more */
+    bool edited; /* nothing is known of the last step */
     bool moved;  /* what flows was edited too */
     sal__interrupted_step rest;
     int scheduled, breaks;
@@ -41,7 +41,7 @@ static void archive_run(sal__archive *a, sal_simulator *sim, found *f) {
     sal__run_archive(a, sim, f->time);
 }
 
-/* Those of another configuration say nothing here: its size tells where they end. */
+/* Statistics of another integrator are skipped by their size. */
 static void archive_integrator(sal__archive *a, sal_simulator *sim) {
     int64_t bytes = sal__is_loading(a) ? 0 : (int64_t)sal_integrator_save_size(sim->integrator);
     bytes = sal__int64(a, &bytes, 0, INT64_MAX);
@@ -59,7 +59,7 @@ static void archive_integrator(sal__archive *a, sal_simulator *sim) {
 
 /* ---- the context ---- */
 
-/* How often a part drew from its stream is a number among its discrete ones. */
+/* The position in a part's random stream is one of its discrete numbers. */
 static bool are_draws(const sal__plan *plan, const unsigned char *block) {
     for (int i = 0; i < plan->part_count; i++) {
         const sal__range held = plan->part[i].discrete;
@@ -92,7 +92,7 @@ static const sal_slot_type *type_of(const sal__plan *plan, int slot) {
     return part->system->slots.item[slot - part->slot_at].type;
 }
 
-/* A value's bytes are its type's; they are read in load_slots. */
+/* The bytes of a value depend on its type; load_slots reads them. */
 static void archive_slot(sal__archive *a, const sal_simulator *sim, int slot) {
     const sal_slot_type *type = type_of(sim->plan, slot);
     uint64_t bytes = !sal__is_loading(a) && type->size ? type->size(sim->contexts.current->slot[slot]) : 0;
@@ -172,7 +172,7 @@ static bool is_mine(const sal_simulator *sim, const unsigned char *bytes, size_t
            checksum == sal_hash(bytes, size - sizeof checksum, 0);
 }
 
-/* Into the view, which is nobody's between calls. */
+/* Reads into the lookup context, which is unused between calls. */
 static sal_status load_slots(sal_simulator *sim, const unsigned char *at) {
     for (int i = 0; i < sim->plan->slot_count; i++) {
         uint64_t size;
@@ -195,13 +195,13 @@ static void swap_slots(sal_simulator *sim) {
     }
 }
 
-/* Room first, so that nothing can fail once the first number is overwritten. */
+/* Reserves room first, so nothing can fail after the first number was overwritten. */
 static sal_status make_room(sal_simulator *sim, const found *f) {
     const sal_status status = sal__schedule_reserve(sim, f->scheduled);
     return status == SAL_OK ? sal__delays_reserve(sim, f->breaks) : status;
 }
 
-/* What is not in the bytes begins anew. What was written before the save is noticed, as it would have been. */
+/* Everything that is not in the bytes starts anew. Writes before the save are noticed, as they would have been. */
 static void settle(sal_simulator *sim, const found *f) {
     if (f->edited)
         sal_integrator_invalidate(sim->integrator);
@@ -238,7 +238,7 @@ sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size
     return status == SAL_OK ? sal__end_call(sim, load(sim, bytes, size)) : status;
 }
 
-/* Of what the model sees: time, numbers, abstract state. Two runs with one hash go on alike. */
+/* The hash of what the model can read: time, numbers, abstract state. Two runs with the same hash continue alike. */
 uint64_t sal_simulator_hash(const sal_simulator *sim) {
     uint64_t hash = sal_hash(&sim->contexts.current->time, sizeof(double), sim->contexts.current->seed);
     hash = sal_hash(sim->contexts.current->block, (size_t)sim->contexts.current->block_size * sizeof(double), hash);

@@ -1,12 +1,12 @@
-/* What a simulator does about the past: appends to it what was accepted, knows where it is
- * not smooth, and ends steps where a delay meets such a place.
+/* The past of a run: appends accepted steps to the histories, keeps track of discontinuities, and ends steps where a
+ * delay reaches one.
  *
- * A break of order k (the k-th derivative is the first that jumps) that is read through a
- * delay makes the right-hand side jump in its k-th derivative, so the solution has a break of
- * order k + 1 there; a delayed derivative hands it on unsmoothed. Breaks that a method of order
- * p cannot feel are forgotten (Bellen and Zennaro, Numerical Methods for Delay Differential
- * Equations, 2003, chapter 2). A lag that was the same at both ends of a step has its next break
- * foretold; one that varies is found, after an attempt that was led across, on its dense output. */
+ * A discontinuity of order k (the k-th derivative is the first that jumps) that is read through a delay makes the
+ * right-hand side jump in its k-th derivative. So the solution has a discontinuity of order k + 1 there; a delayed
+ * derivative propagates it without smoothing. Discontinuities whose order is above that of the method are forgotten
+ * (Bellen and Zennaro, Numerical Methods for Delay Differential Equations, 2003, chapter 2). If a lag was the same
+ * at both ends of a step, the time at which it reaches its next discontinuity is known in advance. If the lag
+ * varies, an attempted step extrapolates across the discontinuity, and the time is found on its dense output. */
 #include <math.h>
 #include <string.h>
 
@@ -53,7 +53,7 @@ static sal_status widen(const sal_simulator *sim, const sal__context_data *data,
     return status;
 }
 
-/* A snapshot is read into the view, which then becomes the run: it has to take the same pieces. */
+/* A snapshot is read into the lookup context, which then becomes the run's; its buffers need the same degree. */
 sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__context_data *context) {
     sal__delay_state *m = sim->delay_state;
     if (!m)
@@ -80,8 +80,8 @@ static bool differs(const sal__history *history, const double *a, const double *
     return false;
 }
 
-/* The updates of an instant changed something: another point at its time, for what jumped from
- * where it came, also when that point was begun before and something failed. */
+/* After updates that changed something: appends a second point at the same time. If an earlier call failed in
+ * between, the point exists already. */
 static sal_status jump_of_part(sal_simulator *sim, int part, sal__discontinuity *found) {
     const sal_system *sys = sim->plan->part[part].system;
     sal_delay_buffer *ring = sal__history_buffer_of(sim, part)->ring;
@@ -107,7 +107,7 @@ sal_status sal__delays_record_jump(sal_simulator *sim) {
         return SAL_OK;
     sim->delay_state->has_pending_jump = true;
     sal_status status = sal__reserve_discontinuity(sim);
-    /* Whatever was written may change the derivatives, and all signals. */
+    /* Any write may change the derivatives and all signals. */
     sal__discontinuity found = {sim->contexts.current->time, {1, SAL__SMOOTH, 0, 0}, 0};
     for (int i = 0; status == SAL_OK && i < sim->plan->part_count; i++)
         if (sal__has_history(sim, i))
@@ -123,7 +123,7 @@ sal_status sal__delays_flush(sal_simulator *sim) {
     return sim->delay_state && sim->delay_state->has_pending_jump ? sal__delays_record_jump(sim) : SAL_OK;
 }
 
-/* Where history and start do not meet, the value jumps. */
+/* Where the initial history and the start differ, the value jumps. */
 static sal_status compare_history(sal_simulator *sim, int part, double t, sal__discontinuity *start) {
     const sal_system *sys = sim->plan->part[part].system;
     const double *now = sal_delay_buffer_value(sal__history_buffer_of(sim, part)->ring, 0);
@@ -153,7 +153,7 @@ static bool reaches_up_to(const sal_simulator *sim, double t) {
 
 /* ---- room, so that a run takes none ---- */
 
-/* Instants a second at which clocks publish, or update. */
+/* Instants per second at which periodic events publish or update. */
 static double clock_rate(const sal_simulator *sim) {
     double rate = 0;
     for (int k = 0; k < 2; k++)
@@ -162,8 +162,8 @@ static double clock_rate(const sal_simulator *sim) {
     return rate;
 }
 
-/* Steps in all of a past where nothing limits them: of a smooth one at ordinary accuracies some tens. Fine ones have
- * many more; where room is cheap, all pasts together a few megabytes, they have it. */
+/* The number of steps in a whole past if only error control limits them. A smooth past at ordinary accuracies has
+ * some tens, and a fine one has many more. All pasts together may take a few megabytes for them. */
 static double free_steps(const sal_simulator *sim, size_t row) {
     enum { SMOOTH = 96, FINE = 4096, CHEAP_BYTES = 1 << 22 };
     double pasts = 0;
@@ -172,7 +172,7 @@ static double free_steps(const sal_simulator *sim, size_t row) {
     return sal__max(SMOOTH, sal__min(FINE, CHEAP_BYTES / (pasts * (double)row)));
 }
 
-/* Steps that error control makes shorter than max_step, and events that no clock knows, may still want more. */
+/* Error control may make steps shorter than max_step, and events may occur at times of their own: room for MORE. */
 static sal_status reserve_past(const sal_simulator *sim, sal_delay_buffer *ring) {
     enum { MORE = 32, MOST_BYTES = 1 << 26 };
     const sal_delay_config *c = sal_delay_buffer_config(ring);
@@ -185,7 +185,7 @@ static sal_status reserve_past(const sal_simulator *sim, sal_delay_buffer *ring)
     return sal_delay_buffer_reserve(ring, (int)sal__min(points, MOST_BYTES / (double)row));
 }
 
-/* A break for each instant that a past can still ask for, and as many that are handed on. */
+/* Room for one discontinuity per instant that a past still reaches, and as many propagated ones. */
 static sal_status reserve_breaks(sal_simulator *sim) {
     enum { MOST = 1 << 16 };
     const double depth = sim->delay_state->max_depth;
@@ -201,7 +201,7 @@ static sal_status reserve(sal_simulator *sim) {
     return status;
 }
 
-/* The start of a run, or its continuation where a past reaches up to now. */
+/* Starts a run, or continues it if the past reaches up to now. */
 sal_status sal__delays_start(sal_simulator *sim) {
     sal__delay_state *m = sim->delay_state;
     const sal_status reserved = m ? reserve(sim) : SAL_OK;
@@ -235,7 +235,7 @@ sal_status sal__delays_start(sal_simulator *sim) {
     return status;
 }
 
-/* Blocks that ask for no lag look at the points themselves, which stand when the step does. */
+/* Blocks without a lag read the accepted points themselves. */
 static bool has_lags(const sal_system *sys) {
     bool any = false;
     for (int k = 0; k < sys->history.columns.count; k++)
@@ -259,13 +259,13 @@ static sal_status append_all(sal_simulator *sim, double t, bool foreseen) {
     return status;
 }
 
-/* What is read in the step that was tried, up to t1, is from now on what will stand there: an event is found by the
- * same curve that its handler reads. */
+/* From here on, the past up to t1 is the attempted step, so an event is located on the same curve that its handler
+ * reads. */
 sal_status sal__delays_preview(sal_simulator *sim, double t1) {
     return sim->delay_state && sim->plan->nx > 0 ? append_all(sim, t1, true) : SAL_OK;
 }
 
-/* The run has come to t: the buffers hold it up to there. Nothing is appended twice. */
+/* The run has reached t: the buffers are filled up to t. Nothing is appended twice. */
 sal_status sal__delays_commit(sal_simulator *sim, double t) {
     sal__delay_state *m = sim->delay_state;
     if (!m)
@@ -281,7 +281,7 @@ sal_status sal__delays_commit(sal_simulator *sim, double t) {
     return SAL_OK;
 }
 
-/* What was appended after t has not been. */
+/* Removes everything after t. */
 void sal__delays_truncate(sal_simulator *sim, double t) {
     for (int i = 0; sim->delay_state && i < sim->plan->part_count; i++)
         if (sal__has_history(sim, i))

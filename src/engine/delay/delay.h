@@ -18,30 +18,31 @@ static inline sal__history_buffer *sal__history_buffer_of(const sal_simulator *s
     return sal__history_buffer_in(sim, sim->contexts.current, part);
 }
 
-/* history.c: values that the widest part keeps; what a part keeps now; to its buffer, from the
- * newest point on to t, or back to t. */
+/* history.c: the number of values of the widest part; the values of a part now; appending to its buffer from the
+ * newest point to t, or truncating back to t. */
 size_t sal__widest_history_row(const sal_simulator *sim);
 sal_status sal__read_history_row(const sal_simulator *sim, int part, double *value);
 sal_status sal__append_history(sal_simulator *sim, int part, double t);
 
-/* discontinuity.c: in the order of time, two that are one instant become one; room was made. */
+/* discontinuity.c: inserts in the order of time; two within one instant become one. The caller has reserved room. */
 sal_status sal__reserve_discontinuity(sal_simulator *sim);
 void sal__add_discontinuity(sal__delay_state *m, const sal__discontinuity *found);
 void sal__drop_discontinuities(sal__delay_state *m, double t);
-/* Does site i, in the step that ends at t, come to an end of its smooth stretch? 1: to `until`, -1: back to `after`. */
+/* Does site i reach an end of its smooth interval in the step that ends at t? 1: smooth_to, -1: smooth_from, 0: no. */
 int sal__site_reaches_end(const sal__delay_state *m, int i, double t);
-/* At t the site is at `until`, or back at `after`: it hands the break on, and goes on beyond it once it is placed. */
+/* At t the site reached smooth_to, or returned to smooth_from: propagates that discontinuity, and moves the site to
+ * the next interval once it is placed. */
 void sal__cross_discontinuity(sal_simulator *sim, sal__delay_site *site, bool back, double t);
-/* The step that ended at t was accepted: its end is the next one's start. */
+/* The step that ended at t was accepted: its end is the start of the next one. */
 void sal__advance_sites(sal_simulator *sim, double t);
 
-/* site_exit.c: the first place in the step that was tried where a site was led out of its stretch, at either end. */
+/* site_exit.c: the earliest time in the attempted step at which a site leaves its smooth interval, at either end. */
 typedef struct sal__site_exit {
     double t; /* INFINITY: nowhere */
     int site;
     bool at_start;
 } sal__site_exit;
-/* Before: marks the sites that may have left it between two stages, and be back. */
+/* Call it before: marks the sites that may have left their interval between two stages and returned. */
 void sal__mark_possible_exits(sal__delay_state *m);
 sal_status sal__first_exit(sal_simulator *sim, const sal_rhs *rhs, sal__site_exit *first);
 

@@ -1,4 +1,4 @@
-/* Breaks and sites in a snapshot of the run. */
+/* Discontinuities and sites in a snapshot of the run. */
 #include <limits.h>
 #include <math.h>
 
@@ -30,7 +30,7 @@ static void archive_site(sal__archive *a, sal__delay_site *s) {
     sal__flag(a, &s->at_right_of_break);
 }
 
-/* What the next step finds anew. */
+/* Fields that the next step computes anew. */
 static void settle_site(sal__delay_site *s) {
     s->asked = s->end;
     s->exit_end = NAN;

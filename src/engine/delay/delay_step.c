@@ -1,12 +1,11 @@
-/* A step that looks into the past: it ends where a lag meets a place that is not smooth. A lag
- * that does not vary has its next one foretold; one that varies is led across by an attempt,
- * and found on that one's dense output. */
+/* A step that reads the past. It ends where a lag reaches a discontinuity. For a constant lag that time is known in
+ * advance. For a lag that varies, an attempt extrapolates across, and the time is found on its dense output. */
 #include <math.h>
 #include <string.h>
 
 #include "delay.h"
 
-/* Where lags that do not vary meet their next breaks, the earliest. */
+/* The earliest time at which a constant lag reaches its next discontinuity. */
 static double foretold(const sal__delay_state *m, double t) {
     double stop = INFINITY;
     for (int i = 0; i < m->site_count; i++) {
@@ -18,7 +17,7 @@ static double foretold(const sal__delay_state *m, double t) {
     return stop;
 }
 
-/* A site that leaves its stretch as the step begins is in the next one. */
+/* A site that leaves its smooth interval as the step begins moves to the next interval. */
 static void step_over(sal_simulator *sim, const sal__site_exit *who, double t) {
     sal__delay_site *site = &sim->delay_state->site[who->site];
     sal__cross_discontinuity(sim, site, who->at_start, t);
@@ -48,8 +47,8 @@ static bool varies(const sal__delay_state *m) {
     return false;
 }
 
-/* After a step that was shortened by its error, or was to end at a corner seen before: where
- * is it? *stop: in this step, which is then taken anew up to there. */
+/* After a step that error control shortened, or that was to end at a kink found before: searches for the kink.
+ * *stop: it lies in this step, which is repeated up to there. */
 static sal_status look_for_corner(sal_simulator *sim, const sal_rhs *rhs, double *stop) {
     sal__delay_state *m = sim->delay_state;
     const double t0 = m->step->t0, t1 = m->step->t1, met = m->kink;
@@ -73,18 +72,18 @@ static sal_status look_for_corner(sal_simulator *sim, const sal_rhs *rhs, double
     return SAL_OK;
 }
 
-/* Where the step may go at most, by what is known before it is tried. */
+/* The latest end of the step, as far as it is known before an attempt. */
 static double expected(sal__delay_state *m, double t, const sal_limits *limits) {
     const double next = sal__min(sal__min(limits->publish, limits->update), limits->boundary);
     double stop = sal__min(foretold(m, t), t + m->shortest_wait);
     if (m->kink > t + sal__discontinuity_tolerance(t))
         stop = sal__min(m->kink, stop);
-    m->shortest_wait *= 2; /* to be found again if it is still there */
+    m->shortest_wait *= 2; /* it is found again if it is still there */
     return fabs(stop - next) <= sal__discontinuity_tolerance(t) / 4 ? next : stop; /* one instant */
 }
 
-/* After a step was tried: *stop is where it has to end instead; as it was: it is good. The first few times where a
- * site leaves its stretch; where that depends on the state, and moves, then well before. */
+/* After an attempt: either the step is good, or *stop is where it has to end. The first EXACT attempts end where a
+ * site leaves its smooth interval. If that time depends on the state and moves, later attempts end well before it. */
 static sal_status judge(sal_simulator *sim, const sal_rhs *rhs, double t, int tries, double *stop, bool *good) {
     enum { EXACT = 10 };
     sal__delay_state *m = sim->delay_state;
@@ -100,7 +99,7 @@ static sal_status judge(sal_simulator *sim, const sal_rhs *rhs, double t, int tr
         status = look_for_corner(sim, rhs, &corner);
         *good = isinf(corner);
         *stop = *good ? *stop : corner;
-    } else if (status > 0) { /* led to what cannot be asked for */
+    } else if (status > 0) { /* the attempt read a time that cannot be read */
         *stop = t + m->step->h / 2;
     } else if (first.t - t <= sal__max(sal__discontinuity_tolerance(t), 1e-10 * m->step->h)) {
         step_over(sim, &first, t);
@@ -112,10 +111,10 @@ static sal_status judge(sal_simulator *sim, const sal_rhs *rhs, double t, int tr
     return status < 0 ? status : SAL_OK;
 }
 
-/* One step of the integrator that no site crosses a break in. */
+/* Takes one step of the integrator in which no site crosses a discontinuity. */
 sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, const double *x,
                             const sal_limits *limits) {
-    enum { TRIES = 80 }; /* by then there is nothing left to halve */
+    enum { TRIES = 80 }; /* after so many there is nothing left to halve */
     sal__delay_state *m = sim->delay_state;
     sal_status status = reserve(sim);
     double stop = expected(m, t, limits);

@@ -1,4 +1,4 @@
-/* Where the past is not smooth, and where sites stand between such places. */
+/* The discontinuities of the past, and the sites between them. */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ sal_status sal__reserve_discontinuity(sal_simulator *sim) {
                      sizeof *m->discontinuity);
 }
 
-/* In the order of time; two that are one instant become one. Room was made. */
+/* Inserts in the order of time; two within one instant become one. Room was reserved. */
 void sal__add_discontinuity(sal__delay_state *m, const sal__discontinuity *found) {
     sal__discontinuity *last = m->discontinuity_count > 0 ? &m->discontinuity[m->discontinuity_count - 1] : NULL;
     if (last && found->t - last->t <= sal__discontinuity_tolerance(found->t)) {
@@ -29,7 +29,7 @@ void sal__add_discontinuity(sal__delay_state *m, const sal__discontinuity *found
             last->order[i] = lower(last->order[i], found->order[i]);
         return;
     }
-    if (m->discontinuity_count == m->discontinuity_capacity) { /* room is made before each step; this one had two */
+    if (m->discontinuity_count == m->discontinuity_capacity) { /* room is reserved before each step; this one had two */
         memmove(m->discontinuity, m->discontinuity + 1,
                 (size_t)(m->discontinuity_count - 1) * sizeof *m->discontinuity);
         m->discontinuity_count--;
@@ -37,7 +37,7 @@ void sal__add_discontinuity(sal__delay_state *m, const sal__discontinuity *found
     m->discontinuity[m->discontinuity_count++] = *found;
 }
 
-/* What no delay reaches any more. */
+/* Removes discontinuities that no delay reaches any more. */
 void sal__drop_discontinuities(sal__delay_state *m, double t) {
     int gone = 0;
     while (gone < m->discontinuity_count &&
@@ -100,7 +100,7 @@ void sal__cross_discontinuity(sal_simulator *sim, sal__delay_site *site, bool ba
     site->at_right_of_break = back;
     if (is_felt(m, &found))
         sal__add_discontinuity(m, &found);
-    if (met <= (site->reads_rate ? 1 : 0)) /* the derivative that is known is that from the other side */
+    if (met <= (site->reads_rate ? 1 : 0)) /* the derivative that is known is the one from the other side */
         sal_integrator_invalidate(sim->integrator);
 }
 
@@ -109,13 +109,13 @@ int sal__site_reaches_end(const sal__delay_state *m, int i, double t) {
     const double near = sal__discontinuity_tolerance(t);
     if (m->arriving_site == i && m->step_end == t &&
         isfinite(m->arriving_at_start ? site->smooth_from : site->smooth_to))
-        return m->arriving_at_start ? -1 : 1; /* the step was cut short for it */
+        return m->arriving_at_start ? -1 : 1; /* the step was shortened for this site */
     if (site->end > site->start)
         return site->end >= site->smooth_to - near;
     return site->end < site->start && site->end <= site->smooth_from + near ? -1 : 0;
 }
 
-/* The step's end is the next one's start. */
+/* The end of the step becomes the start of the next one. */
 void sal__advance_sites(sal_simulator *sim, double t) {
     sal__delay_state *m = sim->delay_state;
     for (int i = 0; i < m->site_count; i++) {

@@ -1,11 +1,11 @@
-/* Appending to the past what was accepted: the integrator's own interpolant of the states, held
- * values as they are, signals by the polynomial through samples along the step. */
+/* Appends what was accepted to the histories: states by the integrator's own interpolant, discrete values as they
+ * are, signals by the polynomial through samples along the step. */
 #include <math.h>
 #include <string.h>
 
 #include "delay.h"
 
-/* Room for the coefficients of the widest part's piece, and for its samples. */
+/* Room for the coefficients and the samples of the widest part's piece. */
 size_t sal__widest_history_row(const sal_simulator *sim) {
     size_t width = 0;
     for (int i = 0; i < sim->plan->part_count; i++)
@@ -23,9 +23,9 @@ sal_status sal__read_history_row(const sal_simulator *sim, int part, double *val
     return status;
 }
 
-/* A polynomial in steps of its own: from theta = a on, `share` of its length. */
+/* A polynomial on its own interval: from theta = a on, with the length `share` of the original one. */
 static void move_origin(int degree, int stride, double a, double share, double *x0, double *c) {
-    /* Repeated synthetic division gives the derivatives over factorials at a. */
+    /* Repeated synthetic division computes the derivatives at a, divided by factorials. */
     double p[SAL__DELAY_DEGREES + 1] = {*x0};
     for (int j = 1; j <= degree; j++)
         p[j] = c[(j - 1) * stride];
@@ -40,7 +40,7 @@ static void move_origin(int degree, int stride, double a, double share, double *
     }
 }
 
-/* What is to be appended: from t0 to t1, with the integrator's interpolant where there is one. */
+/* The piece to append: from t0 to t1, with the integrator's interpolant if there is one. */
 typedef struct stretch {
     double t0, t1;
     bool flows;
@@ -68,14 +68,14 @@ static void take_state(const sal_simulator *sim, const stretch *s, int x, int de
         move_origin(degree, width, s->from, s->share, x0, c);
 }
 
-/* The whole continuous state at theta of the stretch. */
+/* The whole continuous state at theta of the piece. */
 static void state_in(const sal_simulator *sim, const stretch *s, double t, double *x) {
     for (int i = 0; i < sim->plan->nx; i++)
         x[i] = s->flows ? sal__provisional_value(sim->delay_state->step, sim->plan->nx, i, t)
                         : sim->contexts.current->block[i];
 }
 
-/* Did a site, or does one, come to a break of its past just there? */
+/* Did a site, or does one, reach a discontinuity at this very time? */
 static bool arrived(const sal__delay_state *m, double t) {
     const sal__discontinuity *last = m->discontinuity_count > 0 ? &m->discontinuity[m->discontinuity_count - 1] : NULL;
     return last && last->handed_on_by != 0 && fabs(last->t - t) <= sal__discontinuity_tolerance(t);
@@ -88,8 +88,8 @@ static bool arrives(const sal__delay_state *m, double t) {
     return false;
 }
 
-/* Signals are sampled along the stretch, often enough for a curve of as high a degree as the states have; where a
- * delay brings a jump to one of its ends, as they are inside of it. */
+/* Signals are sampled at as many points as the polynomials of the states have. Where a delay brings a jump to an end
+ * of the piece, the sample there is taken just inside. */
 static double sample_time(const sal__delay_state *m, const stretch *s, int j, int last) {
     const double inside = 2 * sal__discontinuity_tolerance(s->t1);
     const bool wide = s->t1 - s->t0 > 1e3 * inside;

@@ -1,8 +1,7 @@
-/* Where a lag turns at once: t - 1 - |x| where x is zero, the greater of two lags where they
- * are equal. The right-hand side has a kink there that no break foretells; error control
- * meets it as steps that it rejects. After such a step the times that each varying lag asks
- * for are looked at along the step's own interpolant, as far as the longest attempt went:
- * at a kink one second difference of them stands out among its neighbours. */
+/* Where a lag has a kink: t - 1 - |x| where x is zero, the larger of two lags where they are equal. The right-hand
+ * side has a kink there that no discontinuity announces, and error control rejects steps over it. After such a
+ * rejection, the times that each varying lag reads are computed along the step's interpolant, up to the end of the
+ * longest attempt. At a kink, one second difference of these times is much larger than its neighbours. */
 #include <math.h>
 #include <string.h>
 
@@ -37,8 +36,8 @@ static sal_status look_along(sal_simulator *sim, const sal_rhs *rhs, scan *s) {
     return status;
 }
 
-/* The interval, or the two, that hold a kink: the greatest second difference, and it alone or
- * with one neighbour, is ten times all others. Smooth ones change little from one to the next. */
+/* The interval, or the two, that hold a kink: the largest second difference, alone or with one neighbour, is ten
+ * times all others. Second differences of a smooth curve change little from one to the next. */
 static bool find_kink(const double *asked, int *low, int *high) {
     double size[POINTS] = {0}, noise = 0;
     int at = 1;
@@ -65,7 +64,7 @@ static bool find_kink(const double *asked, int *low, int *high) {
     return true;
 }
 
-/* Where the lines through the points on either side meet. */
+/* The intersection of the lines through the points on either side. */
 static double meet(const scan *s, const double *asked, int low, int high) {
     const double h = (s->to - s->from) / (POINTS - 1);
     const double left = (asked[low] - asked[low - 1]) / h, right = (asked[high + 1] - asked[high]) / h;
@@ -82,7 +81,7 @@ sal_status sal__find_kink(sal_simulator *sim, const sal_rhs *rhs, double from, d
     for (int round = 0; round < ROUNDS; round++) {
         const sal_status status = look_along(sim, rhs, &s);
         if (status != SAL_OK)
-            return status < 0 ? status : SAL_OK; /* beyond what can be asked for: nothing is seen */
+            return status < 0 ? status : SAL_OK; /* a time that cannot be read: no kink is found */
         int found = -1;
         for (int k = 0; k < s.sites && found < 0; k++)
             if ((who < 0 || k == who) && find_kink(s.asked[k], &low, &high))

@@ -1,4 +1,4 @@
-/* Where in a step that was tried a site leaves its smooth stretch: on the step's dense output, between points that
+/* Where a site leaves its smooth interval in an attempted step: on the step's dense output, between points that
  * bracket it. */
 #include <math.h>
 
@@ -18,7 +18,7 @@ static double time_at(const sal__provisional_step *step, double theta) {
     return theta < 1 ? step->t0 + theta * (step->t1 - step->t0) : step->t1;
 }
 
-/* By how much the site is beyond the end of its smooth stretch, at theta of the dense output. */
+/* The distance of the site beyond the end of its smooth interval, at theta of the dense output. */
 static sal_status beyond(void *user, double theta, double *by) {
     leaver *who = user;
     sal_simulator *sim = who->sim;
@@ -36,7 +36,7 @@ static sal_status beyond(void *user, double theta, double *by) {
     return status;
 }
 
-/* The greatest of points at equal distances is none: where it turns, between its neighbours, it may be beyond. */
+/* No sample is beyond the end. The maximum between the samples may be: a parabola through three of them is refined. */
 static sal_status peak(const sal__probe *probe, const double by[POINTS + 1], sal__root_interval *found) {
     enum { ROUNDS = 5 };
     int at = 1;
@@ -71,8 +71,8 @@ static sal_status peak(const sal__probe *probe, const double by[POINTS + 1], sal
     return SAL_OK;
 }
 
-/* The end first: it is mostly there. Of one that returns the first of several; what is within rounding at the
- * end is where the step was cut short for it. */
+/* Samples from the end of the step backwards, since the exit is mostly there. For a site that returns, finds the
+ * first of several exits. A distance within rounding counts as an exit at the end only. */
 static sal_status bracket(const sal__probe *probe, bool returns, double near, sal__root_interval *found) {
     double by[POINTS + 1];
     for (int i = POINTS; i >= 0; i--) {
@@ -116,12 +116,12 @@ static sal_status leaves(sal_simulator *sim, const sal_rhs *rhs, sal__site_exit 
     return status;
 }
 
-/* Twice the curvature that three points tell. */
+/* The second divided difference of three points, half the curvature. */
 static double bend(const double *t, const double *s) {
     return ((s[2] - s[1]) / (t[2] - t[1]) - (s[1] - s[0]) / (t[1] - t[0])) / (t[2] - t[0]);
 }
 
-/* How far beyond both ends a curve may be between points i and i + 1, bent as those beside them tell, and more. */
+/* A bound for how far a curve extends beyond points i and i + 1 between them, from the curvature beside them. */
 static double overshoot(const double *t, const double *s, int i, int count, int side) {
     enum { MORE = 3 };
     const double before = i > 0 ? bend(t + i - 1, s + i - 1) : 0, behind = i + 2 < count ? bend(t + i, s + i) : 0;
@@ -130,7 +130,8 @@ static double overshoot(const double *t, const double *s, int i, int count, int 
     return arc > rise ? (arc - rise) * (arc - rise) / (4 * arc) : 0;
 }
 
-/* Stages are few: between two of them a site may leave its stretch and be back. Those that may have are looked at. */
+/* There are few stages: between two of them a site may leave its smooth interval and return. Marks the sites that
+ * may have. */
 static void suspect(sal__delay_state *m, int i) {
     sal__delay_site *site = &m->site[i];
     sal__site_track *k = &m->track[i];

@@ -1,10 +1,10 @@
-/* Arcs: what signals do between two rows of steps.
+/* Dense rows: signals between two rows of steps.
  *
- * A row of a step also keeps states and outputs at a few nodes inside that step, read from its dense output: as
- * many as its polynomial needs, so that nothing of it is lost. Nodes lie closer towards the ends, as those of
- * Chebyshev do. Between them a state is the polynomial through them, by the barycentric formula (Berrut and
- * Trefethen, SIAM Review 46, 2004, eq. 4.2). So is an output, if the polynomial's last term is small in it; one
- * that jumps or bends inside the step has straight lines from node to node. */
+ * A row of a step also keeps states and outputs at a few nodes inside the step, which are read from its dense
+ * output. There are as many nodes as its polynomial needs, and they are closer together towards the ends, like
+ * Chebyshev's. Between the nodes a state is the polynomial through them, by the barycentric formula (Berrut and
+ * Trefethen, SIAM Review 46, 2004, eq. 4.2). So is an output if the polynomial's last term is small in it; an output
+ * that jumps or bends inside the step is piecewise linear. */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static int degree_of(const sal_simulator *sim) {
     return degree < 4 ? 4 : degree < SAL__MAX_NODES ? degree : SAL__MAX_NODES - 1;
 }
 
-/* How many numbers lie on an arc: its end is the row itself. */
+/* The number of values on the way to a row; its end is the row itself. */
 static int on_arc(const sal__dense_rows *arcs) {
     return (arcs->node_count - 1) * arcs->curve_count;
 }
@@ -41,7 +41,7 @@ static void place_nodes(sal_recorder *rec, int degree) {
     }
 }
 
-/* For as many nodes as any method has: a clone's record may come with them. */
+/* Room for as many nodes as any method has: the record of a clone may have them. */
 static size_t room_inside(const sal__dense_rows *arcs) {
     return (size_t)((SAL__MAX_NODES - 1) * arcs->curve_count) * sizeof(double);
 }
@@ -80,7 +80,7 @@ static sal_status read_node(sal_recorder *rec, double t, double *to) {
     return status;
 }
 
-/* What the last row has, but for what was written since then: a step begins behind that. */
+/* The last row, with what was written since then: the start of the step. */
 static sal_status read_start(sal_recorder *rec, double start) {
     const sal__dense_rows *arcs = &rec->dense_rows;
     if (arcs->context_version != sal__recorder_context_version(rec))
@@ -92,13 +92,13 @@ static sal_status read_start(sal_recorder *rec, double start) {
     return SAL_OK;
 }
 
-/* Rows that are thinned out are further apart than a step. A step whose inside has no state (its end has no
- * derivative, or no place on the constraints) is a line. */
+/* Rows that were thinned out are further apart than a step. If the state inside a step is unknown (no derivative at
+ * its end, or no projection onto the constraints), the signal is linear. */
 sal_status sal__sample_step(sal_recorder *rec, double now) {
     sal__dense_rows *arcs = &rec->dense_rows;
     const double start = sal_simulator_step_start(rec->sim);
     const bool joined = rec->row_count > 0 && rec->block[(rec->row_count - 1) * rec->row_size + TIME] == start;
-    arcs->segment_start = NAN; /* a row that could not be read did not take its way */
+    arcs->segment_start = NAN; /* a row that could not be read did not use its nodes */
     if (arcs->curve_count == 0 || rec->stride > 1 || !joined)
         return SAL_OK;
     for (int j = 0; j < arcs->node_count - 1; j++) {
@@ -122,7 +122,7 @@ void sal__write_nodes(sal_recorder *rec, double *row) {
     arcs->context_version = sal__recorder_context_version(rec);
 }
 
-/* The channel that a column belongs to; *element: which of its numbers. NULL: time or mark. */
+/* The channel of a column; *element: which of its values. NULL: the time or the mark. */
 static const sal_channel *channel_of(const sal_recorder *rec, int column, int *element) {
     int at = SIGNALS;
     for (int i = 0; i < rec->channel_count && column >= SIGNALS; at += rec->channel[i++].size)
@@ -152,7 +152,7 @@ static double on_lines(const sal__dense_rows *arcs, const double *v, double shar
     return v[j] + (share - arcs->node[j]) / (arcs->node[j + 1] - arcs->node[j]) * (v[j + 1] - v[j]);
 }
 
-/* Is what the last of Chebyshev's polynomials has in it below a hundredth of its range? */
+/* Is the coefficient of the last Chebyshev polynomial below a hundredth of the range? */
 static bool is_smooth(const sal__dense_rows *arcs, const double *v) {
     double low = v[0], high = v[0], last = arcs->weight[0] * v[0];
     for (int j = 1; j < arcs->node_count; j++) {
@@ -163,8 +163,8 @@ static bool is_smooth(const sal__dense_rows *arcs, const double *v) {
     return fabs(last) / ldexp(1, 2 * arcs->node_count - 3) <= 0.01 * (high - low);
 }
 
-/* Returns whether a curved signal is a polynomial on the way to a row where it is `end`, else lines; `way`: its values
- * at the nodes before, `v`: those and the end. */
+/* Returns whether a curved signal is a polynomial on the way to a row, where its value is `end`; otherwise it is
+ * linear. `way`: its values at the nodes before; `v`: those and the end. */
 static bool read_way(const sal__dense_rows *arcs, const sal_channel *c, const double *way, double end, double *v) {
     const int last = arcs->node_count - 1;
     for (int j = 0; j < last; j++)
@@ -180,7 +180,7 @@ static double on_curve(const sal__dense_rows *arcs, const sal_channel *c, const 
 
 /* ---- other nodes ---- */
 
-/* A row with the nodes of today, from one with those that there were. */
+/* Makes a row with the present number of nodes from one with the previous number. */
 static void convert_row(const sal_recorder *rec, const sal__dense_rows *was, const double *from, double *to) {
     const sal__dense_rows *arcs = &rec->dense_rows;
     memcpy(to, from, (size_t)(rec->width + 1) * sizeof *to);

@@ -64,7 +64,7 @@ static sal_status add_row(sal_recorder *rec, const sal_context *ctx, double t, d
     return SAL_OK;
 }
 
-/* A start, or a step that begins before what was seen last: that future is gone. */
+/* A new start, or a step that begins before the last row: later rows are removed. */
 static void forget_from(sal_recorder *rec, double t) {
     for (; rec->row_count > 0; rec->row_count--) {
         const double last = rec->block[(rec->row_count - 1) * rec->row_size];
@@ -76,19 +76,19 @@ static void forget_from(sal_recorder *rec, double t) {
     sal__recorder_recount(rec);
 }
 
-/* Is the next sample due by now? Times within rounding are one instant. So late that samples would be lost or doubled
- * in rounding, there are none. */
+/* Is the next sample due by now? Times within rounding are one instant. When the time is so large that rounding
+ * would lose or double samples, none is due. */
 static bool is_due(const sal_recorder *rec, double now) {
     const double t = (double)rec->next_sample * rec->interval;
     return (t <= now && rec->interval > 16 * sal__ulp(now)) || sal__same_instant(t, now, 0);
 }
 
-/* A multiple as a whole number; beyond these no sample is due. */
+/* A multiple as an integer; beyond these limits no sample is due. */
 static int64_t whole(double k) {
     return k > -0x1p53 && k < 0x1p53 ? (int64_t)k : 0;
 }
 
-/* The next sample is the first multiple after now, or now's own; `k`: a multiple that is early enough. */
+/* The next sample is at the first multiple after now, or at now's own; `k`: a multiple that is early enough. */
 static void look_from(sal_recorder *rec, double k, double now, bool with_now) {
     rec->next_sample = whole(k);
     while (is_due(rec, now) && !(with_now && sal__same_instant((double)rec->next_sample * rec->interval, now, 0)))
@@ -101,7 +101,7 @@ static bool is_update(const sal_recorder *rec, const sal_recorded_event *e) {
     return config->kind >= SAL_DISCRETE && config->trigger != SAL_ON_INITIALIZATION;
 }
 
-/* A loaded run: what lies ahead of it is not yet; `before`: nor are the updates of now. */
+/* After loading: removes the rows after the run's time; `before`: also those of updates at that time. */
 static void forget_after(sal_recorder *rec, double now, bool before) {
     for (; rec->row_count > 0; rec->row_count--) {
         const double *row = rec->block + (rec->row_count - 1) * rec->row_size;
@@ -128,7 +128,7 @@ static void warn_about_lost_samples(const sal_recorder *rec) {
               "missing; give the log a longer `every`");
 }
 
-/* All samples of the step, even after one fails: later the step is gone. */
+/* Takes all samples of the step, even after one fails: later the step is lost. */
 static sal_status sample_up_to(sal_recorder *rec, double now) {
     sal_status first = SAL_OK;
     if (!(rec->interval > 16 * sal__ulp(now)))
@@ -187,12 +187,12 @@ static sal_status observe_step(void *user, sal_simulator *sim, sal_observation s
     if (sal__recorder_is_periodic(rec))
         return sight == SAL_OBSERVE_STEP ? sample_up_to(rec, now) : SAL_OK;
     if (sight == SAL_OBSERVE_STEP && sal_simulator_step_start(sim) == now)
-        return SAL_OK; /* no time has passed: this row is there */
+        return SAL_OK; /* no time has passed: this row exists */
     const sal_status followed = sight == SAL_OBSERVE_STEP ? sal__sample_step(rec, now) : SAL_OK;
     return followed == SAL_OK ? add_row(rec, ctx, now, sight == SAL_OBSERVE_UPDATED ? UPDATED : PLAIN) : followed;
 }
 
-/* Whether a channel's numbers are there to be read. */
+/* Are the values of a channel available? */
 static bool is_sound(const sal_context *ctx, const sal_channel *c) {
     const sal_context *part = sal_context_part_const(ctx, c->part);
     if (!part || c->size < 1)

@@ -1,6 +1,6 @@
 /* Records of bounded size, and copies of records.
  *
- * A row that an update made belongs to the row before it: both stay or both go. */
+ * A row of an update belongs to the row before it: both are kept, or neither. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ bool sal__recorder_should_keep(sal_recorder *rec, double mark) {
     return !rec->last_was_skipped;
 }
 
-/* The multiple of the interval that a row is at, or its place among the steps that were kept. */
+/* The multiple of the interval at which a row is, or its position among the steps that were kept. */
 static int64_t place_of(const sal_recorder *rec, const double *row, int64_t step) {
     if (!sal__recorder_is_periodic(rec))
         return step;
@@ -26,7 +26,7 @@ static bool is_update(const sal_recorder *rec, int64_t row) {
     return row < rec->row_count && rec->block[row * rec->row_size + MARK] == UPDATED;
 }
 
-/* Of several updates of one step the last stays, so that a step has two rows at most. */
+/* Of several updates at one step the last is kept, so a step has two rows at most. */
 void sal__recorder_halve(sal_recorder *rec) {
     const size_t bytes = (size_t)rec->row_size * sizeof(double);
     int64_t kept = 0, step = -1;
