@@ -1,15 +1,15 @@
-/* A run as bytes, and back, by one walk over what is saved.
+/* Saves and loads a run as bytes, with one walk over the saved fields.
  *
- * Each part of a run has one function that names its fields in order. What that does is the archive's to say:
+ * Each part of a run has one function that names its fields in order. The mode of the archive decides what it does:
  *
- *   SAL__COUNT  computes how many bytes there will be
- *   SAL__WRITE  writes them
- *   SAL__CHECK  holds bytes, whoever wrote them, to the rules of their fields; nothing but the archive changes
- *   SAL__READ   puts them where they belong
+ *   SAL__COUNT  computes the number of bytes
+ *   SAL__WRITE  writes the bytes
+ *   SAL__CHECK  checks bytes of any origin against the rules of their fields; only the archive changes
+ *   SAL__READ   stores the bytes in the fields
  *
- * Bytes are read after they were checked, so reading cannot fail: a load is whole, or it has not been. A field returns
- * its value, when checking and reading that of the bytes, for rules that concern several fields. Once `bad`, the
- * fields that follow are left alone and return what is in memory, or the least that is allowed. */
+ * Bytes are checked before they are read, so reading cannot fail: a load succeeds as a whole, or changes nothing. A
+ * field returns its value (when checking and reading, that of the bytes), for rules that concern several fields. Once
+ * `bad` is set, later fields are skipped and return what is in memory, or the least allowed value. */
 #ifndef SAL_ARCHIVE_H
 #define SAL_ARCHIVE_H
 
@@ -32,11 +32,11 @@ typedef enum {
 
 typedef struct sal__archive {
     sal__archive_mode mode;
-    bool is_bad;               /* the bytes break a rule, or there is no room for them */
+    bool is_bad;               /* the bytes break a rule, or there are too few of them */
     size_t at, size;           /* bytes so far; in all */
     unsigned char *to;         /* SAL__WRITE */
     const unsigned char *from; /* SAL__CHECK, SAL__READ */
-    /* SAL__COUNT: called for each field, for tests; may be NULL */
+    /* SAL__COUNT: called for each field, in tests; may be NULL */
     void (*list)(void *user, sal__field field, size_t at, size_t bytes);
     void *user;
 } sal__archive;
@@ -47,12 +47,12 @@ static inline sal__archive sal__archive_to(void *bytes, size_t size) {
 static inline sal__archive sal__archive_from(const void *bytes, size_t size) {
     return (sal__archive){.mode = SAL__CHECK, .size = size, .from = bytes};
 }
-/* The bytes kept every rule: reads them from the beginning. */
+/* After a successful check: reads the bytes from the beginning. */
 static inline void sal__archive_read(sal__archive *a) {
     a->mode = SAL__READ;
     a->at = 0;
 }
-/* The next `bytes` as a whole of their own, for what others may not understand. */
+/* The next `bytes` as an archive of their own, for content that other versions may not understand. */
 static inline sal__archive sal__archive_part(sal__archive *a, size_t bytes) {
     sal__archive part = sal__archive_from(a->from + a->at, bytes);
     part.mode = a->mode;
@@ -70,7 +70,7 @@ static inline void sal__rule(sal__archive *a, bool holds) {
     a->is_bad = a->is_bad || (a->mode == SAL__CHECK && !holds);
 }
 
-/* `bytes` more; false: they are neither written nor read. */
+/* Handles `bytes` more bytes; returns false if they are neither written nor read. */
 static inline bool sal__archive_step(sal__archive *a, sal__field field, size_t bytes) {
     if (a->mode == SAL__COUNT) {
         if (a->list)
@@ -158,7 +158,7 @@ static inline uint64_t sal__bits(sal__archive *a, uint64_t *x) {
     return value;
 }
 
-/* Of `bytes` without rules of their own; where they stand among the bytes that are loaded, else NULL. */
+/* Field of `bytes` without rules. Returns its position in the loaded bytes, else NULL. */
 static inline const unsigned char *sal__bytes(sal__archive *a, void *memory, size_t bytes) {
     if (!sal__archive_step(a, SAL__FIELD_BYTES, bytes))
         return NULL;
@@ -190,7 +190,7 @@ static inline int sal__int_at(const unsigned char *bytes, size_t i) {
     return value;
 }
 
-/* How many things of at least `each` bytes follow; never more than there are bytes for. */
+/* Field: a count of items of at least `each` bytes that follow; never more than the remaining bytes hold. */
 static inline int sal__count(sal__archive *a, int *count, int most, size_t each) {
     const int value = sal__int(a, count, 0, most);
     if (a->mode == SAL__CHECK && (a->is_bad || (size_t)value > (a->size - a->at) / each)) {

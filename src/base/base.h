@@ -1,4 +1,4 @@
-/* What every layer may use: memory through a hook, lists, small vectors, bits of doubles. */
+/* Shared by all layers: allocation through a hook, lists, small vectors, bits of doubles. */
 #ifndef SAL_BASE_H
 #define SAL_BASE_H
 
@@ -7,7 +7,7 @@
 
 #include "saltus/status.h"
 
-/* The C library's allocator when `allocator` is NULL. Whoever must free later keeps a copy of the struct. */
+/* The C library's allocator if `allocator` is NULL. A caller that frees later keeps a copy of the struct. */
 sal_allocator sal__allocator(const sal_allocator *allocator);
 void *sal__alloc(const sal_allocator *a, size_t bytes); /* zeroed; 0 bytes returns a valid block */
 void *sal__resize(const sal_allocator *a, void *block, size_t old, size_t bytes);
@@ -25,8 +25,8 @@ void sal__free_text(const sal_allocator *a, char *text); /* NULL is fine */
 #define SAL_FREE_LIST(a, list) sal__free((a), (list).item, (size_t)(list).cap * sizeof *(list).item)
 sal_status sal__grow(const sal_allocator *a, void **items, int count, int *cap, size_t item_bytes);
 
-/* Blocks that are freed together. After one could not be allocated, `failed` is set and no more are, so that a check
- * behind the last one is enough. */
+/* Blocks that are freed together. Once an allocation fails, `failed` is set and later ones are skipped, so one check
+ * after the last is enough. */
 typedef struct sal__pool {
     sal_allocator mem;
     struct sal__pool_block *newest;
@@ -38,7 +38,7 @@ static inline sal_status sal__pool_status(const sal__pool *pool) {
     return pool->failed ? SAL_ENOMEM : SAL_OK;
 }
 
-/* The smaller and the greater of two numbers; b if a is NaN. Unlike fmin and fmax they need no call and do not
+/* The smaller and the greater of two numbers; b if a is NaN. Unlike fmin and fmax they are inlined and do not
  * distinguish the zeros. */
 static inline double sal__min(double a, double b) {
     return a < b ? a : b;
@@ -54,15 +54,15 @@ static inline double sal__run_scale(double t, double boundary) {
     return far == 0 ? 1 : sal__min(far, 1);
 }
 
-/* Makes an index from 0 to count - 1 of any x: the nearest one, 0 for NaN. */
+/* Returns the nearest index from 0 to count - 1; 0 for NaN. */
 static inline int sal__index(double x, int count) {
     return x >= count ? count - 1 : x > 0 ? (int)x : 0;
 }
 
-/* Copies a few numbers without a call. The loop counts up to 0, which makes it the shortest. */
+/* Copies a few numbers without a call. Counting up to 0 makes the shortest loop. */
 static inline void sal__copy(double *to, const double *from, int count) {
     if (count == 0)
-        return; /* `to` and `from` may be NULL, to which nothing may be added */
+        return; /* `to` and `from` may be NULL if the count is 0 */
     to += count;
     from += count;
     for (ptrdiff_t i = -(ptrdiff_t)count; i != 0; i++)
@@ -83,7 +83,7 @@ static inline double sal__from_bits(uint64_t bits) {
     memcpy(&x, &bits, sizeof x);
     return x;
 }
-/* Returns the distance from |x| to the next greater double; of infinity infinity, of NaN NaN. */
+/* Returns the distance from |x| to the next greater double; infinity for infinity, NaN for NaN. */
 static inline double sal__ulp(double x) {
     const double size = fabs(x);
     return isfinite(size) ? sal__from_bits(sal__bits_of(size) + 1) - size : size;
@@ -92,17 +92,17 @@ static inline double sal__two_to(int e) { /* normal range only */
     return sal__from_bits((uint64_t)(e + SAL__EXPONENT_BIAS) << SAL__MANTISSA_BITS);
 }
 
-/* x^(1/k) for finite x > 0, correct to a few ulp. It needs only + - * / and integer operations, so that every machine
+/* x^(1/k) for finite x > 0, correct to a few ulp. It needs only + - * / and integer operations, so every machine
  * chooses the same step sizes. */
 double sal__power_root(double x, int k);
 
-/* log2(x) of x > 0, within 0.09: linear between the powers of two; -1023 of 0. And 2^y for |y| < 1000, within 0.5 %.
- * Both are continuous and increasing, as the choice of a step size needs them, and cost a fraction of a root. */
+/* log2(x) of x > 0, within 0.09: linear between the powers of two; -1023 for 0. 2^y for |y| < 1000, within 0.5 %.
+ * Both are continuous and increasing, as step size control needs, and cost a fraction of a root. */
 static inline double sal__approx_log2(double x) {
     return (double)(int64_t)sal__bits_of(x) * 0x1p-52 - SAL__EXPONENT_BIAS;
 }
 static inline double sal__times_exp2(double x, double y) { /* x 2^y */
-    const double rounder = 0x1.8p52; /* the last bits of its sum with y are the whole number nearest to y */
+    const double rounder = 0x1.8p52; /* the last bits of rounder + y are the integer nearest to y */
     const double sum = y + rounder, g = y - (sum - rounder);
     const int nearest = (int)(int32_t)(uint32_t)sal__bits_of(sum);
     return x * sal__two_to(nearest) * (1 + g * (0.70666666666666667 + 0.24 * g)); /* no jump at 1/2 */

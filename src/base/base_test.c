@@ -89,7 +89,7 @@ static void takes_roots(void) {
         double worst = 0;
         for (double x = 1e-307; x < 1e308; x *= 1.37) {
             const double wanted = pow(x, 1. / k), got = sal__power_root(x, k);
-            /* pow's own exponent 1/k is rounded: that moves it by log(x) / k of its ulps */
+            /* pow rounds its exponent 1/k: that shifts the result by log(x) / k ulps */
             const double slack = 4 + fabs(log(x)) / k;
             worst = fmax(worst, fabs(got - wanted) / (slack * sal__ulp(wanted)));
         }

@@ -1,4 +1,4 @@
-/* Memory through the caller's hook, else the C library's. */
+/* Memory through the caller's hook, or else the C library. */
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ sal_allocator sal__allocator(const sal_allocator *allocator) {
     return (sal_allocator){library_resize, NULL};
 }
 
-/* A hook frees when asked for 0 bytes, so an empty block is one byte long. */
+/* A hook frees at 0 bytes, so an empty block is one byte long. */
 static size_t at_least_one(size_t bytes) {
     return bytes ? bytes : 1;
 }
@@ -55,7 +55,7 @@ void sal__free_text(const sal_allocator *a, char *text) {
 sal_status sal__grow(const sal_allocator *a, void **items, int count, int *cap, size_t item_bytes) {
     if (count < *cap)
         return SAL_OK;
-    const int wanted = *cap ? 2 * *cap : item_bytes < 64 ? 4 : 1; /* large items are few: most parts have one output */
+    const int wanted = *cap ? 2 * *cap : item_bytes < 64 ? 4 : 1; /* large items are rare: most parts have one output */
     void *grown = sal__resize(a, *items, (size_t)*cap * item_bytes, (size_t)wanted * item_bytes);
     if (!grown)
         return SAL_ENOMEM;
@@ -64,7 +64,7 @@ sal_status sal__grow(const sal_allocator *a, void **items, int count, int *cap, 
     return SAL_OK;
 }
 
-/* What stands before each block of a pool. */
+/* The header of each block of a pool. */
 struct sal__pool_block {
     _Alignas(max_align_t) struct sal__pool_block *older;
     size_t bytes;

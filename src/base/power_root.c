@@ -1,8 +1,7 @@
 /* Roots without libm, so that every machine returns the same bits. */
 #include "base.h"
 
-/* A first guess for the k-th root of m in [1, 2^k), less than 1 % off: through
- * log2(m) and back. */
+/* A first guess for the k-th root of m in [1, 2^k), less than 1 % off: 2^(log2(m) / k). */
 static const double inverse[9] = {0, 1, 1 / 2.0, 1 / 3.0, 1 / 4.0, 1 / 5.0, 1 / 6.0, 1 / 7.0, 1 / 8.0};
 
 static double guess(double m, int k) {
@@ -43,7 +42,7 @@ double sal__power_root(double x, int k) {
     const double less = k - 1, more = k + 1;
 
     double y = guess(m, k);
-    const int steps = k <= 5 ? 2 : 3 + k / 32; /* the error is cubed each time, times (k^2 - 1) / 12 */
+    const int steps = k <= 5 ? 2 : 3 + k / 32; /* the error is cubed in each iteration, times (k^2 - 1) / 12 */
     for (int i = 0; i < steps; i++) {
         const double p = power(y, k);
         y = y * ((less * p + more * m) / (more * p + less * m));

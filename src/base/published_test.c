@@ -1,4 +1,4 @@
-/* Threefry and XXH64 against their published vectors. */
+/* Threefry and XXH64 compared with their published vectors. */
 #include "test_check.h"
 #include "base.h"
 #include "threefry.h"

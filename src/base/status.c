@@ -32,7 +32,7 @@ static bool continues_a_character(char byte) {
     return ((unsigned char)byte & 0xC0u) == 0x80u;
 }
 
-/* As much of `text` as fits, never half a UTF-8 character. The text may lie in `to`. */
+/* Copies as much of `text` as fits, never half a UTF-8 character. `text` may be inside `to`. */
 static void copy_cut(char *to, size_t room, const char *text) {
     if (!text)
         text = "";

@@ -1,4 +1,4 @@
-/* An allocator for tests: counts what it is asked for and what is lent, and refuses one request. */
+/* An allocator for tests: counts requests and bytes not freed, and refuses one request. */
 #ifndef SAL_TEST_ALLOCATOR_H
 #define SAL_TEST_ALLOCATOR_H
 
@@ -6,7 +6,7 @@
 
 typedef struct test_allocator {
     long requests_left;             /* requests before the one that is refused; negative: none is */
-    long request_count, bytes_lent; /* requests; bytes that were not given back */
+    long request_count, bytes_lent; /* requests; bytes not freed */
 } test_allocator;
 
 static inline void *test_allocate(void *user, void *block, size_t old, size_t bytes) {

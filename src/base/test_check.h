@@ -1,5 +1,4 @@
-/* The least a test needs: CHECK counts, `check_summary` prints the last line
- * and returns the exit status. */
+/* A minimal test library: CHECK counts, `check_summary` prints the last line and returns the exit status. */
 #ifndef SAL_TEST_CHECK_H
 #define SAL_TEST_CHECK_H
 
@@ -17,7 +16,7 @@ static int check_passed, check_failed;
         } \
     } while (0)
 
-/* The same, telling the number that disappointed. */
+/* The same; prints the number if the check fails. */
 #define CHECK_NEAR(value, wanted, tolerance) \
     do { \
         const double check_value = (value), check_wanted = (wanted); \

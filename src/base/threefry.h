@@ -7,7 +7,7 @@
 
 void sal__threefry2x64(const uint64_t key[2], const uint64_t counter[2], uint64_t out[2]);
 
-/* The 52 upper bits, and a half, as a double in (0, 1): exact, so never 0 and never 1. */
+/* The 52 upper bits and a half, as a double in (0, 1): exact, so never 0 or 1. */
 static inline double sal__to_unit(uint64_t bits) {
     return ((double)(bits >> 12) + 0.5) * 0x1p-52;
 }

@@ -8,7 +8,7 @@ static inline uint64_t rotate(uint64_t x, unsigned by) {
     return x << by | x >> (64 - by);
 }
 
-/* The next 4 or 8 bytes as a little-endian number on every machine. */
+/* Reads the next 4 or 8 bytes as a little-endian number on every machine. */
 static inline uint64_t word(const unsigned char *at, size_t bytes) {
     uint64_t value = 0;
     memcpy(&value, at, bytes);

@@ -1,4 +1,4 @@
-/* Build: makes flat lists of all that was declared. A leaf is a plan of one part. */
+/* Build: makes flat lists of all that was declared. The plan of a leaf has one part. */
 #include "model.h"
 
 static sal__plan count(const sal_system *sys) {
@@ -19,7 +19,7 @@ static sal__plan count(const sal_system *sys) {
     return plan;
 }
 
-/* Returns where the parts' numbers of a partition begin: in x, or behind it. */
+/* Returns where the parts' numbers of a partition begin: in x, or after it. */
 static int base_of(const sal__plan *plan, sal_partition partition) {
     const int behind = plan->nx + plan->nd;
     return partition <= SAL_Z       ? 0
@@ -46,7 +46,7 @@ static void list_ranges(const sal__plan *plan, sal__part *part) {
     }
 }
 
-/* Where each part begins, partition by partition: x is all q, all v, all z. */
+/* Computes where each part begins, partition by partition: x is all q, all v, all z. */
 static void lay_out_parts(const sal_system *sys, sal__plan *plan) {
     int at[SAL_PARTITIONS] = {0, plan->size[SAL_Q], plan->size[SAL_Q] + plan->size[SAL_V], 0, 0, 0};
     int output = 0, input = 0, slot = 0, event = 0;
@@ -121,7 +121,7 @@ static void connect(const sal_system *sys, sal__plan *plan) {
     }
 }
 
-/* Copies to each connected input what is read often of its source. */
+/* Copies the often-read members of the source to each connected input. */
 static void complete_inputs(sal__plan *plan) {
     for (int i = 0; i < plan->input_count; i++) {
         sal__input_slot *input = &plan->input_slot[i];
@@ -135,8 +135,8 @@ static void complete_inputs(sal__plan *plan) {
     }
 }
 
-/* Counts the readers of each part, sums the counts up, and fills the lists from their ends, which leaves reader_at at
- * their beginnings. */
+/* Counts the readers of each part, adds the counts up, and fills the lists from their ends, so that reader_at ends
+ * at their beginnings. */
 static void list_readers(sal__plan *plan) {
     for (int i = 0; i < plan->input_count; i++)
         if (plan->input_slot[i].source >= 0)
@@ -195,7 +195,7 @@ static void list_modes(sal__plan *plan) {
     }
 }
 
-/* The outputs of parts must be known before they are wired, and a part cannot change any more. */
+/* The outputs of parts must be known before they are connected. From here on a part cannot change. */
 static sal_status freeze_members(sal_system *sys) {
     for (int i = 0; i < sys->members.count; i++) {
         sal_system *part = sys->members.item[i].system;

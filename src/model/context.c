@@ -1,8 +1,8 @@
-/* Contexts: one block of numbers and a list of slots, and for each part a view of its own ones. */
+/* Contexts: one block of numbers, a list of slots, and for each part a view of its own numbers and slots. */
 #include "base/threefry.h"
 #include "model.h"
 
-/* The arrays of a context and the numbers of their elements. */
+/* The arrays of a context and their sizes. */
 #define ARRAYS(X) \
     X(block, data->block_size) \
     X(cache, plan->cache_size) \

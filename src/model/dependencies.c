@@ -1,4 +1,4 @@
-/* What outputs need: as declared, or as found by computing them once; and whether one needs itself. */
+/* Dependencies of outputs: as declared, or found by computing the outputs once; and algebraic loops among them. */
 #include "model.h"
 
 static sal_status push(const sal_allocator *mem, sal__ints *list, int value) {
@@ -8,7 +8,7 @@ static sal_status push(const sal_allocator *mem, sal__ints *list, int value) {
     return SAL_OK;
 }
 
-/* Adds what the list does not contain. */
+/* Adds the items that the list does not contain. */
 static sal_status push_new(const sal_allocator *mem, sal__ints *list, int value) {
     for (int i = 0; i < list->count; i++)
         if (list->item[i] == value)
@@ -76,7 +76,7 @@ sal_status sal__trace_input(sal__context_data *data, int port) {
     return push_new(&t->system->mem, &t->system->outputs.item[t->output].inputs, port);
 }
 
-/* Computes an output. A failure of its function is found again when the output is used. */
+/* Computes an output. If its function fails here, the failure is reported when the output is used. */
 static sal_status compute_traced(sal__context_data *data, int port) {
     sal__tracer *t = data->tracer;
     if (t->is_traced[port])
@@ -133,7 +133,7 @@ sal_status sal__trace(sal_system *sys) {
 
 /* ---- in a plan ---- */
 
-/* The lists of the outputs follow each other. */
+/* Makes the lists of the outputs contiguous. */
 static sal_status list_needs(const sal_allocator *mem, sal__plan *plan) {
     for (int i = 0; i < plan->output_count; i++) {
         sal__output_slot *s = &plan->output_slot[i];
@@ -157,7 +157,7 @@ static sal_status list_needs(const sal_allocator *mem, sal__plan *plan) {
 
 enum { UNSEEN, ON_PATH, DONE };
 
-/* Lists what is on the path from `source` on, in the direction of the signals: needs come last on a path. */
+/* Lists the sources on the path from `source` on, in the direction of the signals: dependencies come last on a path. */
 static sal_status list_loop(sal_system *sys, const sal__visit *path, int length, int source) {
     sys->loop_outputs.count = 0;
     do {
@@ -167,8 +167,8 @@ static sal_status list_loop(sal_system *sys, const sal__visit *path, int length,
     return SAL_ELOOP;
 }
 
-/* Marks a source whose needs are marked already. Outputs of a part without continuous state depend on time, on discrete
- * state and parameters, and on their needs. */
+/* Marks a source after its dependencies. Outputs of a part without continuous state depend on time, discrete state,
+ * parameters and their dependencies. */
 static void mark_invariance(const sal__plan *plan, sal__output_slot *s) {
     const sal__output *o = &s->system->outputs.item[s->port];
     s->time_invariant = o->time_invariant && o->needs_known;
@@ -180,7 +180,7 @@ static void mark_invariance(const sal__plan *plan, sal__output_slot *s) {
     }
 }
 
-/* A depth-first walk from one source; a need that is on the path closes a loop. */
+/* A depth-first walk from one source; a dependency that is already on the path closes a loop. */
 static sal_status walk(sal_system *sys, sal__plan *plan, int from, char *seen, sal__visit *path) {
     int length = 0;
     path[length++] = (sal__visit){from, 0};

@@ -1,4 +1,4 @@
-/* Diagrams: parts and wires are checked as they are added, so that every wire that a build finds is right. */
+/* Diagrams: parts and wires are checked when they are added, so a build finds only valid wires. */
 #include <string.h>
 
 #include "model.h"
@@ -11,7 +11,7 @@ static bool is_open_diagram(const sal_system *d) {
     return d && !d->behaviour && !d->is_frozen;
 }
 
-/* Owns `name`, which is NULL if there was no memory for it. */
+/* Takes ownership of `name`, which is NULL if memory ran out. */
 static sal_status add_member(sal_system *diagram, sal_system *part, char *name) {
     const bool taken = name && sal__name_table_find(&diagram->names.members, name) >= 0;
     if (!name || taken || SAL_RESERVE(&diagram->mem, diagram->members) != SAL_OK ||
@@ -36,7 +36,7 @@ static char *join(const sal_allocator *mem, const char *diagram, const char *par
     return path;
 }
 
-/* Removes all but the first members and wires. */
+/* Removes all members and wires after the first ones. */
 static void truncate(sal_system *diagram, int members, int wires) {
     diagram->wires.count = wires;
     while (diagram->members.count > members) {
@@ -99,7 +99,7 @@ static const sal__value *input_of(const sal_system *sys, int port) {
     return port >= 0 && port < sys->inputs.count ? &sys->values.item[sys->inputs.item[port]] : NULL;
 }
 
-/* Makes room for a flag for every input of a part, which may have grown. */
+/* Grows the connection flags to the number of inputs of the part, which may have increased. */
 static sal_status reserve_flags(const sal_system *d, sal__member *m) {
     const int inputs = m->system->inputs.count;
     if (inputs == m->input_count)

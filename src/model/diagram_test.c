@@ -17,7 +17,7 @@ static void loops(void) {
     for (int twice = 0; twice < 2; twice++) { /* nothing is left half done */
         CHECK(sal_context_new(NULL, d, &ctx) == SAL_ELOOP && !ctx);
         CHECK(sal_diagram_loop(d, path, 4) == 3);
-        for (int i = 0; i < 3; i++) { /* each is needed by the next: a.y, a.z, b.y, from wherever it begins */
+        for (int i = 0; i < 3; i++) { /* each depends on the next: a.y, a.z, b.y, wherever the search begins */
             const sal_port from = path[i], to = path[(i + 1) % 3];
             CHECK(from.part == 1 ? to.part == 0 && to.port == 0
                                  : to.part == (from.port == 1) && to.port == !(from.port == 1));
@@ -28,7 +28,7 @@ static void loops(void) {
     sal_system_free(a);
 }
 
-/* Needs that were declared too narrow: found when it is asked for, and again. */
+/* Declared dependencies that are incomplete: the loop is found when an output is read, each time. */
 static void hidden_loops(void) {
     tally t = {0};
     sal_system *a = new_part(NULL, &t, 1), *d = NULL;
@@ -67,7 +67,7 @@ static void inputs_without_value(void) {
     sal_system_free(sys);
 }
 
-/* Diagrams in diagrams: their parts, with their wires, under joined names. */
+/* Diagrams in diagrams: parts and wires are added under joined names. */
 static void nesting(void) {
     tally t = {0};
     slots = &t;
@@ -100,7 +100,7 @@ static void nesting(void) {
     sal_system_free(a);
 }
 
-/* Each adds one to what it is fed; `deepest` is how far apart their frames stood on the C stack. */
+/* Each adds one to its input; `deepest` is the largest distance between their frames on the C stack. */
 typedef struct ladder {
     const char *top;
     long deepest, calls;
@@ -122,7 +122,7 @@ static sal_status add_one(const sal_system *self, const sal_context *ctx, int po
 
 static const sal_system_class rung = {.name = "rung", .output = add_one};
 
-/* A chain of 100,000 needs no more of the C stack than one of 20, and each rung is computed once. */
+/* A chain of 100,000 needs no more C stack than one of 20, and each output is computed once. */
 static void long_chains(void) {
     const char here = 0;
     ladder l = {&here, 0, 0};
@@ -161,7 +161,7 @@ static void long_chains(void) {
     CHECK(deepest[1] == deepest[0]);
 }
 
-/* A periodic discrete update, or a publish, which has no say. */
+/* A periodic discrete update, or a publish, which does not count. */
 static sal_system *new_clock(double period, double offset, sal_kind kind) {
     sal_system *sys = NULL;
     sal_event_config e = sal_event_config_default();

@@ -1,12 +1,12 @@
-/* Values of inputs and outputs: they are computed when they are read and not current.
+/* Values of inputs and outputs: computed when they are read and out of date.
  *
- * When an output reads an input, the source of the input is computed first, on the C stack. In a long chain the stack
- * would get deep. So beyond a few levels, the known needs of an output are computed before it, in order, without
- * recursion. Anything else that it reads is still computed when it is read. */
+ * When an output reads an input, the source of the input is computed first, on the C stack. In a long chain the
+ * stack would get deep. So beyond a few levels, the known dependencies of an output are computed before it, in
+ * order, without recursion. Any other dependency is still computed when it is read. */
 #include "model.h"
 
-#define EVALUATING UINT64_MAX    /* version of an output that is being computed */
-#define WANTED (UINT64_MAX - 1u) /* of one that waits for its needs */
+#define EVALUATING UINT64_MAX    /* version of an output while it is computed */
+#define WANTED (UINT64_MAX - 1u) /* version of an output that waits for its dependencies */
 
 enum { MAX_DEPTH = 8 }; /* levels on the C stack; each may be a Lua call */
 
@@ -25,7 +25,7 @@ static inline sal_status compute(sal__context_data *data, const sal__output_slot
     return status;
 }
 
-/* Removes what is on the path since `base`: it no longer waits for its needs. */
+/* Removes the sources on the path since `base`: they no longer wait for their dependencies. */
 static void leave_path(sal__context_data *data, int base) {
     for (int i = base; i < data->path_length; i++)
         if (data->versions.of_value[data->path[i].source] == WANTED)
@@ -33,16 +33,16 @@ static void leave_path(sal__context_data *data, int base) {
     data->path_length = base;
 }
 
-/* Whether a source must be computed. One that waits for its needs already, here or in an outer walk, is passed by: if it
- * is really read, it is computed then. */
+/* Whether a source must be computed. A source that already waits for its dependencies, here or in an outer walk, is
+ * skipped: it is computed if it is really read. */
 static inline bool is_wanted(const sal__context_data *data, int source) {
     const sal__output_slot *s = &data->plan->output_slot[source];
     const uint64_t version = data->versions.of_value[source];
     return s->location == SAL__COMPUTED && version != sal__current_version(data, s) && version < WANTED;
 }
 
-/* Computes all known needs of a source: a depth-first walk, which computes a source when it leaves it. The path holds
- * the sources above the present one. */
+/* Computes all known dependencies of a source: a depth-first walk, which computes a source when it leaves it. The
+ * path holds the sources above the present one. */
 static sal_status compute_needs(sal__context_data *data, int source) {
     const sal__plan *plan = data->plan;
     const int base = data->path_length;
@@ -72,7 +72,7 @@ static sal_status compute_needs(sal__context_data *data, int source) {
     }
 }
 
-/* The needs are computed as the output reads them, on the C stack, or before it when that is deep. */
+/* Dependencies are computed when the output reads them, on the C stack, or in advance when the stack is deep. */
 static sal_status compute_with_needs(sal__context_data *data, const sal__output_slot *s, uint64_t *stamp) {
     if (data->depth < MAX_DEPTH) {
         data->depth++;
@@ -88,7 +88,7 @@ static sal_status compute_with_needs(sal__context_data *data, const sal__output_
     return status;
 }
 
-/* Computes a source whose value is not current. */
+/* Computes a source whose value is out of date. */
 static inline sal_status evaluate(sal__context_data *data, const sal__output_slot *s, int source,
                                   const double **value) {
     uint64_t *stamp = &data->versions.of_value[source];
@@ -122,7 +122,7 @@ static bool has_value(const double *numbers, int size) {
     return true;
 }
 
-/* The value of an input that is not connected. */
+/* Returns the value of an input that is not connected. */
 __attribute__((noinline)) static sal_status fixed_value(sal__context_data *data, const sal__input_slot *input, int port,
                                                         const double **value) {
     const sal__feed *feed = data->feeds ? &data->feeds[input - data->plan->input_slot] : NULL;

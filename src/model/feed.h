@@ -1,5 +1,5 @@
-/* An input that a host feeds: a straight line in time, and then its end. The engine says which inputs are fed and when
- * (engine/feed.c); here a context finds their values while time moves. */
+/* An input that a host feeds: a straight line in time, constant after its end. The engine decides which inputs are
+ * fed and when (engine/feed.c); this file computes their values while time advances. */
 #ifndef SAL_FEED_H
 #define SAL_FEED_H
 
@@ -12,11 +12,11 @@ typedef struct sal__line {
 
 typedef struct sal__feed {
     bool is_fed;
-    sal__line line, before; /* before: what it was until line.t0, for those who look back into the last step */
-    double *value;          /* while the run flows, its value then */
+    sal__line line, before; /* before: the value until line.t0, for reads inside the last step */
+    double *value;          /* present value during integration */
 } sal__feed;
 
-/* Before t0 it is `from`, from t1 on exactly `to`, and never beyond either. */
+/* Returns `from` before t0 and exactly `to` from t1 on; never beyond either. */
 static inline double sal__line_at(const sal__line *line, int i, double t) {
     const double from = line->from[i], to = line->to[i];
     if (t >= line->t1)

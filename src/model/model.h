@@ -1,6 +1,5 @@
-/* Inside the model: what a system declares, the plan that a build makes of it,
- * and the store that a context's windows look at. Engine and blocks may look;
- * nobody outside of the library can. */
+/* Internal header of the model: what a system declares, the plan that a build makes of it, and the data behind a
+ * context. For engine and blocks; not installed. */
 #ifndef SAL_MODEL_H
 #define SAL_MODEL_H
 
@@ -16,17 +15,17 @@ typedef struct sal__value {
     char *name;
     sal_partition partition;
     int at, size;   /* elements of its partition */
-    int mode_count; /* how many words it may be, a whole number from 1; 0: it is any number */
+    int mode_count; /* number of words of a mode, whose value is a whole number from 1; 0: not a mode */
     uint64_t mode_hash;
 } sal__value;
 
 typedef struct sal__output {
     char *name;
     int size;
-    bool time_invariant; /* declared so: see sal_system_set_time_invariant */
+    bool time_invariant; /* declared by sal_system_set_time_invariant */
     bool needs_known;    /* what it reads at once: */
     sal__ints inputs, outputs;
-    bool is_alias; /* numbers of a partition, from there on */
+    bool is_alias; /* a copy of numbers of a partition from `at` on */
     sal_partition partition;
     int at;
 } sal__output;
@@ -49,13 +48,13 @@ typedef struct sal__wire {
 
 typedef struct sal__plan sal__plan;
 
-/* The columns of a system's past, how wide they are together, and the slot that holds them. */
+/* The columns of a system's histories, their total width, and the slot that holds them. */
 typedef struct sal__histories {
     SAL_LIST(sal__history) columns;
     int width, slot;
 } sal__histories;
 
-/* Tables of names; among the values are slots too. */
+/* Name tables; `values` includes slots. */
 typedef struct sal__names {
     sal__name_table values, outputs, members, events;
 } sal__names;
@@ -76,13 +75,13 @@ struct sal_system {
     sal__histories history;
     SAL_LIST(sal__member) members;
     SAL_LIST(sal__wire) wires;
-    sal__ints inputs; /* the values that are inputs, by port */
+    sal__ints inputs; /* index of the value of each input port */
     sal__names names;
-    sal__ints loop_outputs;                      /* sources for which the build failed */
+    sal__ints loop_outputs;                      /* outputs of the loop for which the build failed */
     int constraint_count, constraint_rate_count; /* how many of each */
-    double *mass;                                /* of all of x, by rows; NULL: the identity */
-    bool has_prototype;                          /* most of it is borrowed: prototype.c */
-    bool is_frozen;                              /* built, or a part of what is built: it changes no more */
+    double *mass;                                /* by rows, over all of x; NULL: the identity */
+    bool has_prototype;                          /* most members are borrowed: prototype.c */
+    bool is_frozen;                              /* built, or a part of a built system: it cannot change */
     sal__plan *plan;                             /* NULL until built */
 };
 
@@ -92,32 +91,32 @@ typedef struct sal__range {
 
 /* A part in the plan: where its numbers, ports, slots and events begin. */
 typedef struct sal__part {
-    const sal_system *system; /* first, in a cache line, what every update of it looks at */
-    sal__range discrete;      /* what discrete updates may write: xd, and behind it the part's draws */
-    int at[SAL_PARTITIONS];   /* q, v, z: in the whole x; the others in their own partition */
+    const sal_system *system; /* first, in one cache line: what every update reads */
+    sal__range discrete;      /* what discrete updates may write: xd, followed by the part's random draws */
+    int at[SAL_PARTITIONS];   /* q, v, z: index in x; others: index in their own partition */
     int input_count, input_at;
     int size[SAL_PARTITIONS];
-    sal__range range[5]; /* of the block: what updates may write, from end to end */
+    sal__range range[5]; /* ranges of the block that updates may write, merged */
     int range_count, slot_at, output_at, event_at;
     const char *name;
 } sal__part;
 
-/* An output of some part, and where its value is kept. */
+/* An output of a part, and where its value is stored. */
 typedef struct sal__output_slot {
     const sal_system *system;
     sal_status (*output)(const sal_system *self, const sal_context *ctx, int port, double *value);
     int part, port, size, at;
-    int need_at, need_count; /* sources to be computed before it */
-    bool time_invariant;     /* it and all that it needs: its value holds until something is written */
-    bool time_only;          /* likewise: nothing that flows moves it, but for the time */
-    unsigned char location;  /* where it is read, `at` numbers behind: SAL__... */
+    int need_at, need_count; /* sources that must be computed first */
+    bool time_invariant;     /* it and all its dependencies: the value is valid until something is written */
+    bool time_only;          /* it and all its dependencies change in time, but with no continuous state */
+    unsigned char location;  /* where the value is read, at offset `at`: SAL__... */
 } sal__output_slot;
 
-/* The location of an output that is computed, into the cache; that of others is a partition. */
+/* The location of a computed output, which is in the cache; for others it is a partition. */
 enum { SAL__COMPUTED = SAL_PARTITIONS, SAL__LOCATIONS };
 
-/* An input: the output that it is connected to, with what is read often of it; or none (NULL, and -1 as its index), the
- * element of its fixed value, and a version that is never current. */
+/* An input: the output that it is connected to, with copies of its often-read members. If not connected: NULL, index
+ * -1, the element of its fixed value, and a version that is never current. */
 typedef struct sal__input_slot {
     const sal__output_slot *output;
     int source, part, at, size, version_index;
@@ -134,15 +133,14 @@ typedef struct sal__planned_event {
     bool has_guard, on_zeno;
 } sal__planned_event;
 
-/* A number of the block that is one of several words. */
+/* A number of the block that is a mode. */
 typedef struct sal__mode {
     int at, count;
-    bool may_be_unset; /* an input that has no value yet */
+    bool may_be_unset; /* an input that may have no value yet */
 } sal__mode;
 
-/* What build makes: one flat list of each kind, in the order of the parts.
- * Events are numbered in declared order inside their part: `rank` is their
- * place in a dispatch (part, trigger, declaration). */
+/* The result of a build: one flat list of each kind, in the order of the parts. Events are numbered in declared
+ * order inside their part: `rank` is their position in dispatch order (part, trigger, declaration). */
 struct sal__plan {
     int mode_count;
     sal__mode *mode;
@@ -155,21 +153,21 @@ struct sal__plan {
     sal__planned_event *event;
     int *rank;
     int *slot_part; /* whose a slot is */
-    int *reader;    /* parts that read outputs of part i: reader[reader_at[i]] up to reader[reader_at[i + 1]] */
+    int *reader;    /* parts that read outputs of part i: reader[reader_at[i]] up to before reader[reader_at[i + 1]] */
     int *reader_at; /* parts + 1 */
     sal__ints need;
-    uint64_t layout_hash; /* models of one layout can load each other's saved runs */
+    uint64_t layout_hash; /* models with the same layout can load each other's saved runs */
 };
 
-/* build.c: also builds a part for itself, when its dependencies must be found. */
+/* build.c: also builds a single part when its dependencies must be found. */
 sal_status sal__system_build(sal_system *sys);
 
-/* dependencies.c: finds what the outputs of a leaf read by computing them; then those of the plan. ELOOP: they need each
- * other in a circle. */
+/* dependencies.c: finds what the outputs of a leaf read by computing them; then the dependencies in the plan. ELOOP:
+ * an algebraic loop. */
 sal_status sal__trace(sal_system *sys);
 sal_status sal__plan_dependencies(sal_system *sys, sal__plan *plan);
 
-/* plan.c: a plan with arrays of as many elements as `counts` says; NULL: there is no memory. */
+/* plan.c: a plan with arrays of the sizes in `counts`; NULL: out of memory. */
 sal__plan *sal__plan_new(const sal_allocator *mem, const sal__plan *counts);
 void sal__plan_free(const sal_allocator *mem, sal__plan *plan);
 uint64_t sal__layout_hash(const sal__plan *plan);
@@ -181,12 +179,12 @@ bool sal__is_name(const char *name); /* not NULL, and without control characters
 typedef struct sal__context_data sal__context_data;
 typedef struct sal__tracer sal__tracer;
 
-/* A source on a walk, and how many of its needs were looked at. */
+/* A source on a walk, and how many of its dependencies were visited. */
 typedef struct sal__visit {
     int source, need;
 } sal__visit;
 
-/* A part's window onto the root. The public whole context is the window of part 0. */
+/* A part's view of the data. The public context of the whole is the view of part 0. */
 struct sal_context {
     sal__context_data *data;
     const sal__part *layout;
@@ -194,15 +192,15 @@ struct sal_context {
     int part;
 };
 
-/* Who bumps what: docs/architecture.md has the table. */
+/* docs/architecture.md has a table of which change increments which version. */
 typedef struct sal__versions {
     uint64_t
-        stamp[2]; /* of values that are up to date: [0] new with every change; [1], of time-invariant values, with */
-                  /* changes of what does not flow */
-    uint64_t discrete;  /* counts changes of what does not flow: xd, params; */
-    uint64_t *of_part;  /* and, by part, those that its updates made */
-    uint64_t *of_value; /* the stamp of each cached value; behind them 0, which is never up to date */
-    uint64_t external_writes, external_moves; /* count changes from outside; those of what flows */
+        stamp[2]; /* of values that are current: [0] increases with every change; [1], of time-invariant values, with */
+                  /* changes of parameters, inputs and discrete state */
+    uint64_t discrete;  /* counts changes of xd and parameters */
+    uint64_t *of_part;  /* by part: changes made by its own updates */
+    uint64_t *of_value; /* the stamp of each cached value, followed by 0, which is never current */
+    uint64_t external_writes, external_moves; /* counts of changes from outside; of those to continuous state */
 } sal__versions;
 
 struct sal__context_data {
@@ -210,24 +208,24 @@ struct sal__context_data {
     const sal_system *system;
     const sal__plan *plan;
     double time;
-    double *block; /* x | xd, each part's with its draws behind | params | inputs; one allocation */
+    double *block; /* x | xd, each part's followed by its draws | params | inputs; one allocation */
     int block_size;
-    double *storage[SAL_PARTITIONS]; /* where each partition is written; q v z: x */
+    double *storage[SAL_PARTITIONS]; /* where each partition is written; for q, v, z: x */
     /* Where values are read, by location. Those of q, v and z are the same: all of x, which may be an integrator's stage.
      * A staged context may show numbers of another one. */
     const double *source[SAL__LOCATIONS];
     uint64_t seed;
     double *cache;          /* outputs' values */
-    sal__visit *path;       /* sources that wait for their needs */
-    int path_length, depth; /* depth: outputs that are being computed */
-    int failed_part;        /* the part whose output failed first since this was -1 */
-    sal__tracer *tracer;    /* notes what outputs read; NULL except during a build */
+    sal__visit *path;       /* sources that wait for their dependencies */
+    int path_length, depth; /* depth: number of outputs being computed */
+    int failed_part;        /* the part whose output failed first since this was reset to -1 */
+    sal__tracer *tracer;    /* records what outputs read; NULL except during a build */
     sal__versions versions;
     void **slot;
     bool *slot_written;              /* slots written since staging began */
-    const sal__context_data *origin; /* of a staged context: unedited slots are read there */
-    sal__delay_state *delay_state;   /* of the simulator that advances it; NULL: none, or another context of its */
-    const sal__feed *feeds; /* by input of the plan, while time moves; NULL: inputs stand as they are in the block */
+    const sal__context_data *origin; /* of a staged context: slots that were not written are read there */
+    sal__delay_state *delay_state;   /* of the simulator that advances this context; else NULL */
+    const sal__feed *feeds; /* by input of the plan, while time advances; NULL: inputs have their values in the block */
     sal_context *part_context;
 };
 
@@ -235,39 +233,39 @@ struct sal__context_data {
 static inline void sal__context_data_show_x(sal__context_data *data, const double *x) {
     data->source[SAL_Q] = data->source[SAL_V] = data->source[SAL_Z] = x;
 }
-/* Shows another time and x for a while; NULL: the x of the block. */
+/* Sets another time and x temporarily; NULL: the x of the block. */
 static inline void sal__context_data_look(sal__context_data *data, double t, const double *x) {
     data->time = t;
     sal__context_data_show_x(data, x ? x : data->block);
     data->versions.stamp[false]++;
-    if (data->feeds) /* what reads parameters and inputs alone moves too */
+    if (data->feeds) /* fed inputs change too, so time-invariant values may change */
         data->versions.stamp[true]++;
 }
-/* Numbers were written that do not flow. */
+/* Marks that numbers other than continuous state were written. */
 static inline void sal__context_data_touch(sal__context_data *data) {
     data->versions.stamp[false]++;
     data->versions.stamp[true]++;
     data->versions.discrete++;
 }
 
-/* The stamp that a source has while its value is that of the context as it is. */
+/* The stamp of a source whose value is current. */
 static inline uint64_t sal__current_version(const sal__context_data *data, const sal__output_slot *s) {
     return data->versions.stamp[s->time_invariant];
 }
 
-/* Whether an input's value need not be computed. */
+/* Whether an input's value is available without computing it. */
 static inline bool sal__is_in_place(const sal__context_data *data, const sal__input_slot *input) {
     return input->location != SAL__COMPUTED ||
            data->versions.of_value[input->version_index] == data->versions.stamp[input->time_invariant];
 }
 
-/* An input's value where it need not be computed; NULL: it does, or nothing feeds it. */
+/* Returns an input's value if it need not be computed, else NULL (also if it has no value). */
 static inline const double *sal__value_in_place(const sal_context *ctx, int port) {
     const sal__input_slot *input = &ctx->input_slot[port];
     return sal__is_in_place(ctx->data, input) ? ctx->data->source[input->location] + input->at : NULL;
 }
 
-/* As sal_context_input, of a port that there is: for blocks, which ask often. */
+/* As sal_context_input, for a port that exists: for blocks, which call it often. */
 sal_status sal__compute_input(const sal_context *ctx, const sal__input_slot *input, const double **value);
 static inline sal_status sal__input(const sal_context *ctx, int port, const double **value) {
     const sal__input_slot *input = &ctx->input_slot[port];
@@ -304,19 +302,19 @@ static inline int sal__continuous_size(const sal_system *sys) {
     return sys->size[SAL_Q] + sys->size[SAL_V] + sys->size[SAL_Z];
 }
 
-/* Copies all numbers and slots of one context of the same system to another. */
+/* Copies all numbers and slots between two contexts of the same system. */
 sal_status sal__context_data_assign(sal__context_data *to, const sal__context_data *from);
 
-/* As sal_system_new; without behaviour it is a diagram. */
+/* As sal_system_new; without behaviour it makes a diagram. */
 sal_status sal__system_new(const sal_allocator *allocator, const sal_system_class *behaviour, const char *name,
                            void *data, sal_system **out);
 
-/* prototype.c: makes a leaf with the declarations of `like`, which is frozen and must live as long as the copy is used.
- * Only the name, the data and the numbers (`defaults`, at first those of `like`) are its own. */
+/* prototype.c: makes a leaf with the declarations of `like`, which is frozen and must live as long as the copy is
+ * used. Only the name, the data and the numbers (`defaults`, initially those of `like`) are its own. */
 sal_status sal__system_from_prototype(sal_system *like, const char *name, void *data, sal_system **out);
 void sal__free_copy_of_prototype(sal_system *copy);
 
-/* Returns whether two leaves declare the same, but for the defaults of states and parameters. */
+/* Returns whether two leaves have the same declarations, except for the defaults of states and parameters. */
 bool sal__system_is_like(const sal_system *a, const sal_system *b);
 
 /* system_query.c: returns whether the class has all functions that the declared states, outputs and events call. */

@@ -1,4 +1,4 @@
-/* Systems, diagrams and contexts: what is refused, where numbers stand, that outputs are computed once. */
+/* Systems, diagrams and contexts: what is refused, how numbers are laid out, that outputs are computed once. */
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static void refusals(void) {
     CHECK(sal_system_add_values(sys, SAL_PARTITIONS, "w", 1, NULL) == SAL_EINVAL);
     CHECK(sal_system_add_slot(sys, "q", &integer, NULL) == SAL_EINVAL);
     CHECK(sal_system_add_output(sys, "y", 1, NULL) == SAL_EINVAL);
-    CHECK(sal_system_add_output(sys, "q", 1, &port) == SAL_OK && port == 2); /* an output may bear a state's name */
+    CHECK(sal_system_add_output(sys, "q", 1, &port) == SAL_OK && port == 2); /* an output may have a state's name */
     CHECK(sal_system_set_weight(sys, SAL_Q, 1, 1, true) == SAL_EINVAL);
     CHECK(sal_system_set_weight(sys, SAL_Q, 0, NAN, false) == SAL_EINVAL);
     sal_slot_type cut = integer;
@@ -222,7 +222,7 @@ static void every_allocation_fails_once(void) {
     }
 }
 
-/* A declaration that fails for want of memory has declared nothing: it can be tried again. */
+/* A declaration that fails for lack of memory declares nothing: it can be tried again. */
 static void failed_declarations_leave_nothing(void) {
     for (long k = 0; k < 40; k++) {
         test_allocator p = {.requests_left = -1};
@@ -251,7 +251,7 @@ static sal_status copy_input(const sal_system *self, const sal_context *ctx, int
     return status;
 }
 
-/* An output that is shown is the number that is there, in the context or where an integrator looks. */
+/* An output that is an alias is read in place, in the context or in an integrator's stage. */
 static void shown_outputs_are_read_where_they_stand(void) {
     static const sal_system_class holder = {.name = "holder"}, reader = {.name = "reader", .output = copy_input};
     static const sal_partition partition[] = {SAL_Q, SAL_V, SAL_Z, SAL_XD, SAL_PARAM};

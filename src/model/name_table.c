@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Returns the index of a name, or the free one where it belongs. */
+/* Returns the index of a name, or the free index where it belongs. */
 static int index_of(const sal__name_table *names, const char *text) {
     const int mask = names->cap - 1;
     int i = (int)(sal_hash(text, strlen(text), 0) & (uint64_t)mask);
@@ -39,7 +39,7 @@ void sal__name_table_add(sal__name_table *names, const char *text, int item) {
     names->count++;
 }
 
-/* The names that follow without a gap may belong nearer to the free place: they are put in again. */
+/* Names that follow without a gap may belong nearer to the freed place: they are inserted again. */
 void sal__name_table_remove(sal__name_table *names, const char *text) {
     const int mask = names->cap - 1;
     int i = index_of(names, text);

@@ -1,7 +1,7 @@
-/* A plan in memory, and the hash of its layout: build.c fills it. */
+/* Allocation of a plan, and the hash of its layout; build.c fills the plan. */
 #include "model.h"
 
-/* The arrays of a plan and the numbers of their elements. */
+/* The arrays of a plan and their sizes. */
 #define ARRAYS(X) \
     X(part, part_count) \
     X(output_slot, output_count) \
@@ -67,8 +67,8 @@ static uint64_t add_part(uint64_t hash, const sal__part *part) {
     return hash;
 }
 
-/* What two models must have in common so that a saved run of one can be loaded by the other: parts, numbers, modes,
- * slots and events, by name, size and order. */
+/* Hashes what two models must share so that one can load a saved run of the other: parts, numbers, modes, slots and
+ * events, by name, size and order. */
 uint64_t sal__layout_hash(const sal__plan *plan) {
     const int32_t counts[] = {plan->part_count, plan->slot_count, plan->event_count};
     uint64_t hash = sal_hash(plan->size, sizeof plan->size, 0);

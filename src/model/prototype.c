@@ -1,9 +1,9 @@
-/* Leaves that share the declarations of another one, their prototype, and which leaves may share theirs. */
+/* Leaves that share the declarations of another leaf, their prototype, and which leaves may share them. */
 #include "model.h"
 
 /* ---- copies ---- */
 
-/* A copy is one block: the system, its numbers, its name. */
+/* A copy is one block of memory: the system, its numbers, its name. */
 static size_t bytes_of(const sal_system *sys, const char *name) {
     size_t numbers = 0;
     for (int p = 0; p < SAL_PARTITIONS; p++)
@@ -46,7 +46,7 @@ static bool same_text(const char *a, const char *b) {
     return strcmp(a, b) == 0;
 }
 
-/* Zeros of different signs differ; all NaN are the same: no value. */
+/* Zeros of different sign differ; all NaN are equal, since they mean no value. */
 static bool same_numbers(const double *a, const double *b, int count) {
     for (int i = 0; i < count; i++)
         if (isnan(a[i]) ? !isnan(b[i]) : a[i] != b[i] || signbit(a[i]) != signbit(b[i]))

@@ -27,10 +27,10 @@ int main(void) {
     copy->defaults[SAL_Q].item[0] = 5; /* y = 2 u + q */
     CHECK(first_output(one, 1) == 5 && first_output(copy, 1) == 7);
     CHECK(t.outputs == 1 && other.outputs == 1);
-    CHECK(sal_system_add_output(one, "more", 1, NULL) == SAL_EINVAL); /* what is borrowed does not change */
+    CHECK(sal_system_add_output(one, "more", 1, NULL) == SAL_EINVAL); /* borrowed declarations cannot change */
     CHECK(sal_system_add_output(copy, "more", 1, NULL) == SAL_EINVAL);
 
-    sal_system *ring[2] = {NULL, NULL}; /* outputs that need each other: each of the two finds it by itself */
+    sal_system *ring[2] = {NULL, NULL}; /* two outputs depend on each other: each system finds the loop */
     sal_context *ctx = NULL;
     const int needs[] = {1, 0};
     CHECK(sal_system_new(&mem, &class, "ring", &t, &ring[0]) == SAL_OK);

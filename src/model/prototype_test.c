@@ -1,4 +1,4 @@
-/* What makes two systems unlike: anything that they declare, and of their numbers those of inputs alone. */
+/* What makes two systems differ: any declaration, and of the numbers only the defaults of inputs. */
 #include "base/test_check.h"
 #include "model.h"
 
@@ -10,7 +10,7 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
 
 static const sal_system_class class = {.name = "test", .output = output};
 
-/* What one of them has that the usual one has not. */
+/* A declaration that one of them has and the common one lacks. */
 typedef enum variation {
     USUAL,
     A_PARAMETER,
@@ -64,7 +64,7 @@ static sal_system *new_variation(variation with, double start) {
 
 int main(void) {
     for (int i = 0; i < VARIATIONS; i++)
-        for (int k = 0; k < VARIATIONS; k++) { /* an input's number counts, so one of two that start elsewhere */
+        for (int k = 0; k < VARIATIONS; k++) { /* the default of an input counts, so the systems differ */
             sal_system *one = new_variation((variation)i, 1), *other = new_variation((variation)k, 2);
             CHECK(sal__system_is_like(one, other) == (i == k && i != AN_INPUT_SET));
             CHECK(sal__system_is_like(one, one));

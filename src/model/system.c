@@ -10,7 +10,7 @@ sal_status sal_system_new(const sal_allocator *allocator, const sal_system_class
     return behaviour ? sal__system_new(allocator, behaviour, name, data, out) : SAL_EINVAL;
 }
 
-/* Names are shown on terminals, which obey control characters. */
+/* Control characters are refused because names are printed on terminals. */
 bool sal__is_name(const char *name) {
     for (const char *c = name; c && *c; c++)
         if ((unsigned char)*c < ' ' || *c == 127)
@@ -111,7 +111,7 @@ static bool is_taken(const sal_system *sys, const char *name) {
     return sal__name_table_find(&sys->names.values, name) >= 0;
 }
 
-/* Makes room for one more name in a table and returns a copy of it; NULL: there is no memory. */
+/* Makes room for one more name in a table and returns a copy of the name; NULL: out of memory. */
 static char *reserve_name(const sal_system *sys, sal__name_table *names, const char *name) {
     return sal__name_table_reserve(&sys->mem, names) == SAL_OK ? sal__copy_text(&sys->mem, name) : NULL;
 }
@@ -233,7 +233,7 @@ sal_status sal_system_add_output(sal_system *sys, const char *name, int size, in
     return SAL_OK;
 }
 
-/* A slot that is saved needs all four functions for it. */
+/* A slot that is saved needs all four functions. */
 static bool is_complete_type(const sal_slot_type *t) {
     const int n_save = !!t->size + !!t->save + !!t->load + !!t->hash;
     return t->make && t->clone && t->assign && t->drop && (n_save == 0 || n_save == 4);

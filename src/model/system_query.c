@@ -1,4 +1,4 @@
-/* What a system declares, by name and by number; whether its class is complete; its sampling. */
+/* Queries of a system's declarations, by name and by number; whether its class is complete; its sampling. */
 #include "model.h"
 
 int sal_system_find_value(const sal_system *sys, sal_partition partition, const char *name) {
@@ -84,7 +84,7 @@ static bool is_sampled(const sal_event_config *e) {
     return e->trigger == SAL_ON_PERIOD && e->kind == SAL_DISCRETE;
 }
 
-/* Adds the timing of a leaf's events; false if one differs from those before. */
+/* Adds the timing of a leaf's events. Returns false if one differs from the earlier ones. */
 static bool add_timing(const sal_system *leaf, int part, sal_sampling *s) {
     for (int i = 0; i < leaf->events.count; i++) {
         const sal_event_config *e = &leaf->events.item[i];

@@ -34,7 +34,7 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
 
 static const sal_system_class class = {.name = "test", .output = output};
 
-/* Abstract state: one int, counted. */
+/* Abstract state: one int; instances are counted. */
 static tally *slots;
 
 static sal_status make(const sal_system *self, int slot, void **out) {

@@ -35,7 +35,7 @@ enum {
     SAL_MAY_BE_INFINITE = 4,
     SAL_IS_INCREASING = 8,
     SAL_MAY_BE_FUNCTION = 16, /* of time, in Lua */
-    SAL_IS_LESS = 32          /* strictly less than the option named in `not_above` */
+    SAL_IS_LESS = 32          /* strictly less than the option that `not_above` names */
 };
 
 typedef struct sal_block_option {
@@ -51,13 +51,13 @@ typedef struct sal_block_option {
 
 typedef struct sal_block_kind {
     const char *name, *doc;
-    const char *law;                     /* its equations as text */
-    const char *drake;                   /* the counterpart in Drake's systems/primitives, or NULL */
-    const char *simbody;                 /* the corresponding measure of Simbody, or NULL */
-    const char *units;                   /* "position=m speed=m/s", or NULL */
-    const char *example;                 /* in Lua, an expression */
-    bool time_invariant;                 /* its outputs are: see sal_system_set_time_invariant */
-    int alias_partition;                 /* 1 + the partition whose first numbers are its output; 0: it is computed */
+    const char *law;     /* its equations as text */
+    const char *drake;   /* the counterpart in Drake's systems/primitives, or NULL */
+    const char *simbody; /* the corresponding measure of Simbody, or NULL */
+    const char *units;   /* "position=m speed=m/s", or NULL */
+    const char *example; /* in Lua, an expression */
+    bool time_invariant; /* its outputs depend on time only through discrete state: sal_system_set_time_invariant */
+    int alias_partition; /* 1 + the partition whose first numbers are the output; 0: the output is computed */
     const char *instead_of, *when_given; /* a variant of `instead_of`, used when option `when_given` is set */
     const sal_block_option *options;     /* ends with an entry whose name is NULL */
 } sal_block_kind;

@@ -31,8 +31,8 @@ typedef struct sal_delay_config {
     size_t size;          /* of this struct, set by the default call */
     int width;            /* values of a point, at least 1 */
     double delay;         /* s: the largest lag from the newest point that is read; INFINITY: unlimited */
-    bool linear_only;     /* lines between points and beyond them, whatever else is known */
-    bool can_use_current; /* a current point is used too where only a line can lead to it */
+    bool linear_only;     /* interpolate and extrapolate linearly, even if derivatives are known */
+    bool can_use_current; /* use a current point also where it allows only linear interpolation */
     int degree;           /* of the pieces that sal_delay_buffer_append_piece takes; 0: none */
     int points;           /* room to begin with */
 } sal_delay_config;

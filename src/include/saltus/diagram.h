@@ -20,7 +20,7 @@ SAL_API sal_status sal_diagram_add(sal_system *diagram, sal_system *part, const 
 /* Returns the index of the part with that path, or -1. */
 SAL_API int sal_diagram_find_part(const sal_system *diagram, const char *path);
 SAL_API int sal_diagram_parts(const sal_system *diagram);
-/* Returns the system of a part, with the indices of reports and recorded events, or NULL if there is none. A system
+/* Returns the system of a part, numbered as in reports and recorded events, or NULL if there is none. A system
  * without parts is its own part 0. */
 SAL_API const sal_system *sal_diagram_part(const sal_system *diagram, int part);
 /* Connects an output to an input; ports as sal_system_find_output and sal_system_find_input return them. EINVAL if a

@@ -47,8 +47,8 @@ SAL_API int sal_method_error_order(const sal_method *method); /* 0: no error est
 SAL_API int sal_method_dense_order(const sal_method *method);
 SAL_API double sal_method_default_accuracy(const sal_method *method);
 SAL_API double sal_method_loosest_accuracy(const sal_method *method);
-SAL_API bool sal_method_takes_past(const sal_method *method);  /* its steps may read their own history */
-SAL_API bool sal_method_takes_mass(const sal_method *method);  /* solves M x' = f(t, x) */
+SAL_API bool sal_method_takes_past(const sal_method *method); /* its steps may read the history of their own solution */
+SAL_API bool sal_method_takes_mass(const sal_method *method); /* solves M x' = f(t, x) */
 SAL_API bool sal_method_is_implicit(const sal_method *method); /* solves for its stages: for stiff systems */
 
 typedef struct sal_integrator_config {
@@ -57,14 +57,14 @@ typedef struct sal_integrator_config {
     double accuracy;          /* target; NaN: the method's default; at most the method's loosest is used */
     double max_step;          /* s; INFINITY: none */
     double min_step;          /* s; requested minimum, 0 */
-    double initial_step;      /* s; NaN: chosen, by 0.1 of a finite max_step (implicit: all of it) or Hairer's rule */
+    double initial_step;      /* s; NaN: 0.1 of a finite max_step (implicit: all of it), else Hairer's rule */
     bool fixed_step;          /* every step is max_step; no error control */
     bool throw_on_min_step;   /* default true; false: steps of the minimum are accepted whatever their error */
-    bool hermite;             /* dense output by cubic Hermite whatever the method offers */
+    bool hermite;             /* cubic Hermite dense output, whatever the method offers */
     /* Of implicit methods: */
     sal_status (*jacobian)(void *user, double t, const double *x, double *j); /* NULL: by differences */
     bool central_differences;                                                 /* rather than forward ones */
-    bool no_matrix_reuse;                                                     /* at every step, kept for none */
+    bool no_matrix_reuse;                                                     /* recompute both in every step */
     bool full_newton;                                                         /* renewed at every iteration */
     /* Which elements of the Jacobian can differ from zero: half-bandwidths, the diagonals below and above the main one.
      * -1 and -1: not known; methods with n > 16 then detect the pattern by probing, unless dense_jacobian is set. The
@@ -210,19 +210,20 @@ SAL_API void sal_integrator_set_ideal_step(sal_integrator *in, double step);
 /* Everything that the next step depends on besides its start: to restore a saved run. */
 typedef struct sal_controller_state {
     double ideal_step;      /* NaN where not yet known */
-    double last_log2_error; /* log2 of the last step's error by the accuracy; 0 before */
+    double last_log2_error; /* log2(error / accuracy) of the last step; 0 before the first step */
     double last_size;       /* of that step; 0 before */
-    double scale;           /* time scale of the run, at most 1 s: the least step is relative to it, or to the time */
-    double rough_to;        /* the right-hand side jumps or bends somewhere before this time; NaN: it does not */
-    /* Counters of the test for stiffness. `stiff`: "auto" is at a stiff method. No padding. */
+    double scale;           /* time scale of the run, at most 1 s: the least step is relative to it or to the time */
+    double rough_to;        /* the right-hand side jumps or bends somewhere before this time; NaN: no such place */
+    /* Counters of the test for stiffness. `stiff`: the next step of "auto" uses a stiff method. No padding. */
     int32_t signs, calm, unwatched, returns;
-    int64_t stiff, used; /* used: the same for the last step; they differ before a switch */
-    /* Of "auto": the stage of a trial of its stiff method, 0: none; rejected trials; first checks. */
+    int64_t stiff, used; /* used: whether the last step used a stiff method */
+    /* "auto": stage of a trial of its stiff method (0: no trial); rejected trials; first checks. */
     int32_t trial, refusals, looks, unused;
     double spent;         /* evaluations since the switch to the explicit method */
     double nonstiff_step; /* the step size of the explicit method before the trial */
     double trial_evaluations, trial_time;
-    /* Increases with each step over a jump of the right-hand side, decreases with other steps; size of the last one. */
+    /* `crowding` increases with each step over a jump of the right-hand side and decreases with other steps;
+     * `jump_size` is the size of the last one. */
     int64_t crowding;
     double jump_size;
 } sal_controller_state;
@@ -271,24 +272,24 @@ SAL_API int64_t sal_integrator_limited_by(const sal_integrator *in, int i);
 
 /* Which method of "auto" made the steps from which time on, and why. */
 typedef enum {
-    SAL_SWITCH_START,     /* the accuracy, or a mass matrix, says so */
+    SAL_SWITCH_START,     /* chosen by the accuracy, or because of a mass matrix */
     SAL_SWITCH_STABILITY, /* to a stiff method: stability limited the steps */
     SAL_SWITCH_TRIAL,     /* to a stiff method, on trial: its steps may be cheaper */
-    SAL_SWITCH_COSTLIER,  /* back from it: they were not, or failed */
-    SAL_SWITCH_CALM,      /* back from it: the explicit method is stable with twice the step */
-    SAL_SWITCH_TOO_LARGE, /* back from it: thousands of variables, and no band */
-    SAL_SWITCH_RESTORED   /* a run that was loaded goes on with it */
+    SAL_SWITCH_COSTLIER,  /* back to the explicit method: the stiff steps were not cheaper, or failed */
+    SAL_SWITCH_CALM,      /* back to the explicit method: it is stable with twice the step */
+    SAL_SWITCH_TOO_LARGE, /* back to the explicit method: thousands of variables, and no band */
+    SAL_SWITCH_RESTORED   /* the method of the saved run that was loaded */
 } sal_switch_reason;
 
 typedef struct sal_switch {
     double time;
     const sal_method *method;
     sal_switch_reason why;
-    int64_t steps; /* that it took until the next one */
+    int64_t steps; /* steps made until the next switch */
 } sal_switch;
 
 /* The number of switches since the statistics were reset, and switch `index`; false if it is out of range, or older
- * than the last 32. Other methods have one. */
+ * than the last 32. For methods other than "auto" the number is one. */
 SAL_API int64_t sal_integrator_switch_count(const sal_integrator *in);
 SAL_API bool sal_integrator_switch_at(const sal_integrator *in, int64_t index, sal_switch *out);
 SAL_API const char *sal_switch_reason_text(sal_switch_reason why);

@@ -65,10 +65,10 @@ SAL_API double sal_recorder_interpolate(const sal_recorder *rec, int64_t row, do
 /* Returns whether the values between a row and the next are known, not only interpolated linearly. */
 SAL_API bool sal_recorder_is_curve(const sal_recorder *rec, int64_t row);
 
-/* Makes a delay buffer of all that a channel did, for the history of another run; `channel` is its index among those of
- * sal_recorder_new. Between rows the buffer has the values of sal_recorder_interpolate; where these are interpolated
- * linearly, it has its own curve (delay_buffer.h). The buffer does not change with the recorder, and the caller owns
- * it. EINVAL for no such channel; ENOMEM. */
+/* Makes a delay buffer with the whole record of a channel, for use as the history of another run; `channel` is its
+ * index among those of sal_recorder_new. Between rows the buffer has the values of sal_recorder_interpolate; where
+ * these are interpolated linearly, it has its own curve (delay_buffer.h). The buffer does not change with the
+ * recorder, and the caller owns it. EINVAL if the channel does not exist; ENOMEM. */
 SAL_API sal_status sal_recorder_history(const sal_recorder *rec, int channel, const sal_allocator *allocator,
                                         sal_delay_buffer **out);
 

@@ -67,7 +67,7 @@ typedef enum {
 typedef struct sal_report {
     sal_reason reason;
     double time, boundary_time;
-    int part, event; /* who terminated or failed; -1: nobody, or the monitor */
+    int part, event; /* the part and event that terminated or failed; -1: none, or the monitor */
     double limit;    /* SAL_EZENO: the time where the event's firings accumulate; NaN when they chatter */
     int64_t firings; /* SAL_EZENO: how many there were */
     sal_note note;
@@ -91,8 +91,8 @@ SAL_API sal_status sal_simulator_initialize(sal_simulator *sim, bool suppress_ev
  * SAL_EOFF. */
 SAL_API sal_status sal_simulator_initialize_consistent(sal_simulator *sim, bool suppress_events, sal_report *report);
 /* Advances to exactly t. Initializes first if that was not done. A failure returns a negative status; a termination
- * returns SAL_OK with that reason. The report is always written. After a failure, its part and event say who failed,
- * and its note says more where there is more to say; the names are sal_diagram_part_name(system, part), and
+ * returns SAL_OK with that reason. The report is always written. After a failure, its part and event say which event
+ * failed, and its note may give details; the names are sal_diagram_part_name(system, part), and
  * sal_system_event(sal_diagram_part(system, part), event)->name. ETIME for a t in the past or NaN; ESTATE. */
 SAL_API sal_status sal_simulator_advance_to(sal_simulator *sim, double t, sal_report *report);
 /* Runs the updates that are due now, and the publishes and the monitor; time does not advance. */
@@ -187,16 +187,16 @@ typedef struct sal_simulator_stats {
 SAL_API sal_simulator_stats sal_simulator_statistics(const sal_simulator *sim);
 SAL_API void sal_simulator_reset_statistics(sal_simulator *sim);
 
-/* Warnings: what a run noticed that is probably a mistake. They are no failures and change nothing. A warning, with its
+/* Warnings: probable mistakes that a run detected. They are no failures and change nothing. A warning, with its
  * part, event, variable and key, is listed once in the life of a simulator; at most SAL_WARNINGS, oldest first. */
 enum { SAL_WARNINGS = 32 };
 
 typedef struct sal_warning {
     double time;
-    int part, event; /* what it is about; -1: nothing in particular */
+    int part, event; /* the part and event that the warning is about; -1: none */
     int variable;    /* element of the whole continuous state; -1: none */
-    const char *key; /* one word for its kind, for programs; static */
-    sal_note note;   /* its text follows the name of the event, the variable or the part: "fires too often for ..." */
+    const char *key; /* one word for the kind of warning, for programs; static */
+    sal_note note;   /* the text that follows the name of the event, variable or part: "fires too often for ..." */
 } sal_warning;
 
 /* Returns the number of warnings. *first is valid as long as the simulator lives. Callbacks may call it. */

@@ -62,7 +62,7 @@ SAL_API const char *sal_status_text(sal_status status);
  * ones, the first. */
 typedef enum { SAL_DID_NOTHING, SAL_SUCCEEDED, SAL_TERMINATE, SAL_FAILED } sal_outcome;
 
-/* A message that belongs to an outcome: the reason, and the path of the system that is to blame ("" means the system
+/* A message that belongs to an outcome: the reason, and the path of the system that caused it ("" means the system
  * of the handler itself). Longer texts are cut at a whole UTF-8 character. */
 typedef struct sal_note {
     char text[256];

@@ -28,17 +28,17 @@ typedef enum {
     SAL_ON_INITIALIZATION,
     SAL_ON_STEP,
     SAL_ON_PERIOD,  /* at offset + k * period */
-    SAL_ON_TIME,    /* at the time in a discrete variable, or that next_time returns */
-    SAL_ON_WITNESS, /* a zero crossing of a function of time and state: only flow crosses */
-    SAL_ON_CHANGE,  /* `holds`, together with `when`, turns true: by flow, by an update, by an edit of the context */
-    SAL_ON_DEMAND   /* scheduled or demanded from outside */
+    SAL_ON_TIME,    /* at the time in a discrete variable, or at the time that next_time returns */
+    SAL_ON_WITNESS, /* a zero crossing of a function of time and state; only continuous integration crosses zero */
+    SAL_ON_CHANGE, /* `holds`, together with `when`, becomes true: by integration, by an update, by an edit of the context */
+    SAL_ON_DEMAND /* scheduled or demanded from outside */
 } sal_trigger;
 
 typedef enum { SAL_NO_HANDLER, SAL_PUBLISH, SAL_DISCRETE, SAL_UNRESTRICTED } sal_kind;
 
-/* The direction of the zero crossing for which a witness fires. SAL_TURNING: no crossing; it fires where the value
- * stops rising. It fires at once if the value falls as a step begins, so use it with a `when` that holds only while it
- * rises; it needs isolated events. */
+/* The direction of the zero crossing for which a witness fires. SAL_TURNING needs no crossing: the witness fires
+ * where its value stops rising. It fires at once if the value falls as a step begins, so use it with a `when` that
+ * holds only while the value rises; it needs isolated events. */
 typedef enum { SAL_CROSSING, SAL_FALLING, SAL_RISING, SAL_NEVER, SAL_TURNING } sal_direction;
 
 typedef struct sal_event_config {
@@ -49,32 +49,32 @@ typedef struct sal_event_config {
     double period, offset;   /* SAL_ON_PERIOD, s; period > 0 */
     sal_direction direction; /* SAL_ON_WITNESS */
     double max_interval;     /* SAL_ON_WITNESS, s, and */
-    int samples;             /* in each step: how closely its crossings are looked for; 0: as steps show them */
-    int time_variable;       /* SAL_ON_TIME: element of xd that holds the time; -1: ask next_time */
-    bool guarded;            /* ask `when` */
+    int samples;             /* per step: how densely crossings are searched; 0: only as often as steps show them */
+    int time_variable;       /* SAL_ON_TIME: element of xd that holds the time; -1: call next_time */
+    bool guarded;            /* call `when` */
     bool on_zeno;            /* `update` may be called with event->zeno set */
-    bool at_start;           /* SAL_ON_CHANGE: fires too where it holds when the run is initialized */
-    int finders;             /* SAL_ON_CHANGE: how many `finder` has; -1: none, flow cannot change the condition */
-    bool when_flows;         /* flow may change `when` within a step; see it there */
-    bool finders_suffice;    /* SAL_ON_CHANGE: flow changes it only where one of its finders crosses zero */
+    bool at_start;           /* SAL_ON_CHANGE: also fires if the condition holds when the run is initialized */
+    int finders; /* SAL_ON_CHANGE: number of functions in `finder`; -1: none, integration cannot change the condition */
+    bool when_flows;      /* `when` may change within a step; see `when` below */
+    bool finders_suffice; /* SAL_ON_CHANGE: during integration the condition changes only where a finder crosses zero */
 } sal_event_config;
 
 SAL_API sal_event_config sal_event_config_default(void);
 
-/* What a handler gets to know about its event. */
+/* What a handler receives about its event. */
 typedef struct sal_event {
-    int index;                 /* of the event in its system */
-    int64_t count;             /* k of a periodic event, from 0; firings so far of a witness */
-    double t0, t1;             /* by flow over a witness or a condition: the step, before it was cut; NaN: otherwise */
-    const sal_context *before; /* likewise: this part at t0; NULL otherwise */
+    int index;     /* of the event in its system */
+    int64_t count; /* k of a periodic event, from 0; firings so far of a witness */
+    double t0, t1; /* after integration over a witness or a condition: the step before it was cut; NaN: otherwise */
+    const sal_context *before; /* likewise: this part at t0; otherwise NULL */
     bool zeno;                 /* called in place of the handler: firings accumulate or chatter */
     double limit;              /* zeno: the time where they accumulate; NaN when they chatter */
     int64_t firings;           /* zeno: how many were seen */
 } sal_event;
 
-/* The functions of a class. Any may be NULL if the system declares nothing that needs it. All but `update` only read.
- * `self` gives the data with sal_system_data. They return SAL_OK, SAL_RETRY for a smaller step, or a negative status,
- * which ends the step with it. */
+/* The functions of a class. Any may be NULL if the system declares nothing that needs it. All except `update` only
+ * read. sal_system_data(self) is the data. They return SAL_OK, SAL_RETRY to request a smaller step, or a negative
+ * status, which ends the step with that status. */
 typedef struct sal_system_class {
     const char *name;
     /* Writes all derivatives to `dot`. An element that is not written fails the run, and the report names it. */
@@ -88,10 +88,11 @@ typedef struct sal_system_class {
      * guard is false. */
     sal_status (*when)(const sal_system *self, const sal_context *ctx, int event, bool *active);
     sal_status (*next_time)(const sal_system *self, const sal_context *ctx, int event, double *t);
-    /* SAL_ON_CHANGE. The event fires where this changes from false to true: at the first stored point of a step where
-     * it is true. Finders are functions that cross zero where it may change; they only locate the point. A class has
-     * `witness`, which is one finder, or `finder`, with as many as the event declares. NaN: not here. Without finders
-     * the condition is evaluated at the ends of steps, and a change there and back within one step is missed. */
+    /* SAL_ON_CHANGE. The event fires where this changes from false to true: at the first stored point of a step
+     * where it is true. Finders are functions that cross zero where the condition may change; they only locate the
+     * point. A class has `witness`, which is one finder, or `finder`, with as many as the event declares. NaN: the
+     * condition cannot change here. Without finders the condition is evaluated at the ends of steps, and a change
+     * there and back within one step is missed. */
     sal_status (*holds)(const sal_system *self, const sal_context *ctx, int event, bool *holds);
     sal_status (*finder)(const sal_system *self, const sal_context *ctx, int event, int finder, double *value);
     sal_outcome (*publish)(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_note *note);
@@ -100,15 +101,15 @@ typedef struct sal_system_class {
      * instant. */
     sal_outcome (*update)(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note);
-    /* Constraints of the continuous state. It is projected onto them after each accepted step and each unrestricted
-     * update. `constraints` writes residuals, which are zero where they are met, as functions of time and q (of time
-     * and all of x if there is no q). Their derivatives along q' = N(q) v constrain v; they are computed by
-     * differences, or by `constraint_rates`, which may write more (some constraints have no integral). The projection
-     * solves weighted least squares; see sal_system_set_constraints. */
+    /* Constraints of the continuous state. The state is projected onto them after each accepted step and each
+     * unrestricted update. `constraints` writes residuals as functions of time and q (of time and all of x if there
+     * is no q); a residual is zero where its constraint is met. Their derivatives along q' = N(q) v constrain v;
+     * they are computed by differences, or by `constraint_rates`, which may write more (some constraints have no
+     * integral). The projection solves weighted least squares; see sal_system_set_constraints. */
     sal_status (*constraints)(const sal_system *self, const sal_context *ctx, double *residual);
     sal_status (*constraint_rates)(const sal_system *self, const sal_context *ctx, double *rate);
-    /* Projects in place of these, or after them. `next` starts as the state; the function writes the projected one.
-     * SAL_RETRY: there is none nearby, try a smaller step. */
+    /* Projects instead of `constraints`, or after them. `next` starts as the state; the function writes the
+     * projected one. SAL_RETRY: there is no solution nearby, try a smaller step. */
     sal_status (*project)(const sal_system *self, const sal_context *ctx, const sal_rates *next);
     /* Computes q' = N(q) v where q' is not v; NULL: the q of `derivatives`. Errors of q are then weighted as those of
      * v, N W N+; the weights of q do not count. `ctx` shows the same v. */
@@ -156,8 +157,8 @@ SAL_API sal_status sal_system_add_values(sal_system *sys, sal_partition partitio
  * run is refused if its words or their order differ, or if its number is none of them. Elsewhere the numbers are not
  * checked. EINVAL for a name that does not exist; ENOMEM. */
 SAL_API sal_status sal_system_set_modes(sal_system *sys, const char *name, const char *const *words, int count);
-/* Sets the error weight of a continuous variable (see integrator.h); q is always absolute. EINVAL for NaN; a negative
- * weight is refused when the run is initialized. */
+/* Sets the error weight of a continuous variable (see integrator.h); for q it is always absolute. EINVAL for NaN; a
+ * negative weight is refused when the run is initialized. */
 SAL_API sal_status sal_system_set_weight(sal_system *sys, sal_partition partition, int element, double weight,
                                          bool relative);
 /* Declares how many residuals `constraints` writes, and rates `constraint_rates` (0: derived from the residuals). */
@@ -168,8 +169,8 @@ SAL_API sal_status sal_system_set_constraints(sal_system *sys, int constraints, 
 SAL_API sal_status sal_system_set_mass(sal_system *sys, const double *rows);
 SAL_API sal_status sal_system_add_output(sal_system *sys, const char *name, int size, int *port);
 /* Declares what an output reads directly: input ports of its part and other outputs of it; NULL for none. An output
- * without this declaration is computed once, with the defaults of the part, when a diagram with it is built; what it
- * reads then counts. */
+ * without this declaration is computed once, with the defaults of the part, when a diagram with it is built; its
+ * reads are then its dependencies. */
 SAL_API sal_status sal_system_set_dependencies(sal_system *sys, int output, const int *inputs, int input_count,
                                                const int *outputs, int output_count);
 /* Declares that this output reads only parameters, discrete state and its dependencies, not time or continuous state.
@@ -178,7 +179,7 @@ SAL_API sal_status sal_system_set_time_invariant(sal_system *sys, int output);
 /* Declares that this output is a copy of numbers of a partition (not inputs) from element `at` on. Readers then read
  * them directly; nothing is called or copied. EINVAL if fewer are declared. */
 SAL_API sal_status sal_system_alias_output(sal_system *sys, int output, sal_partition partition, int at);
-/* Declares a slot. `type` must live as long as the system. EINVAL for a type that lacks a function; ENOMEM. */
+/* Declares a slot. `type` must live as long as the system. EINVAL for a type without a required function; ENOMEM. */
 SAL_API sal_status sal_system_add_slot(sal_system *sys, const char *name, const sal_slot_type *type, int *slot);
 /* Records the history of a state, input or output, `depth` seconds back (INFINITY: all), for sal_context_past. Delays
  * are detected and their discontinuities tracked: where a delayed value or its derivatives jump, a step ends exactly.
@@ -203,18 +204,18 @@ SAL_API sal_status sal_system_set_past(sal_system *sys, int past, const sal_past
  * that is not finite, an event without trigger, a negative max_interval or samples; ENOMEM. */
 SAL_API sal_status sal_system_add_event(sal_system *sys, const sal_event_config *config, int *event);
 
-/* Return an index by name, or -1: of the first element of a value in its partition (of an input too; its port is what
- * sal_system_find_input returns), of a port, of an event. */
+/* Return an index by name, or -1: of the first element of a value in its partition (also for an input;
+ * sal_system_find_input returns its port), of a port, of an event. */
 SAL_API int sal_system_find_value(const sal_system *sys, sal_partition partition, const char *name);
 SAL_API int sal_system_find_input(const sal_system *sys, const char *name);
 SAL_API int sal_system_find_output(const sal_system *sys, const char *name);
 SAL_API int sal_system_find_event(const sal_system *sys, const char *name);
 SAL_API const sal_event_config *sal_system_event(const sal_system *sys, int event);
 
-/* The same by number, in order of declaration from 0: for hosts that list everything. */
+/* The same by index, in order of declaration from 0: for hosts that list everything. */
 typedef struct sal_declared {
     const char *name; /* owned by the system */
-    int at, size;     /* elements at, at + 1 ... of the partition; of an output at is 0 */
+    int at, size;     /* elements at, at + 1 ... of the partition; 0 for an output */
 } sal_declared;
 
 /* Write the i-th value of a partition (of SAL_INPUT: input port i), or an output. They return false if there is none.

@@ -1,4 +1,5 @@
-/* Sites: the places in a model that read the past in a step. Each has the smooth interval of the past where it is. */
+/* Sites: the places in a model that read a history during a step. Each has a smooth interval of the history around
+ * its read. */
 #include "model/model.h"
 
 int64_t sal__history_number(const sal_context *ctx, const sal__history *history) {
@@ -6,7 +7,7 @@ int64_t sal__history_number(const sal_context *ctx, const sal__history *history)
     return ((int64_t)ctx->part << 32) + past + 1;
 }
 
-/* Returns the first discontinuity after t; with or_at, the first one that is not before t. */
+/* Returns the first discontinuity after t; with or_at, the first at or after t. */
 static int first_after(const sal__delay_state *m, double t, bool or_at) {
     int low = 0, high = m->discontinuity_count;
     while (low < high) {
@@ -20,7 +21,7 @@ static int first_after(const sal__delay_state *m, double t, bool or_at) {
 }
 
 void sal__site_place(const sal__delay_state *m, sal__delay_site *site) {
-    enum { BACK = 64 }; /* discontinuities: more than a step can pass, even where a lag grows */
+    enum { BACK = 64 }; /* number of discontinuities: more than one step can pass, even with a growing lag */
     const double near = sal__discontinuity_tolerance(site->at_break);
     const int next = first_after(m, site->at_right_of_break ? site->at_break - near : site->at_break + near,
                                  site->at_right_of_break);
@@ -38,9 +39,9 @@ void sal__site_place(const sal__delay_state *m, sal__delay_site *site) {
         }
 }
 
-/* Starts a site when it is seen first, and again as each step begins. `known`: it read the same history before, and may
- * be at the discontinuity that it reached. A site seen first inside a step is assumed to have had the same lag at the
- * start. */
+/* Initializes a site when it is first visited, and again as each step begins. `known`: the site read the same
+ * history before, and may be at the discontinuity that it reached. A site first visited inside a step is assumed to
+ * have had the same lag at the start. */
 static void begin_site(const sal_context *ctx, sal__delay_site *site, const sal__history *history, double s, bool rate,
                        bool known) {
     const sal__delay_state *m = ctx->data->delay_state;
@@ -62,8 +63,8 @@ static void begin_site(const sal_context *ctx, sal__delay_site *site, const sal_
     sal__site_place(m, site);
 }
 
-/* Mostly it is the next site. But a closure may read in another order from its second call on, or other histories behind
- * a branch. */
+/* Usually the next site matches. But a closure may read in another order from its second call on, or read other
+ * histories behind a branch. */
 static sal__delay_site *find_site(const sal__delay_state *m, int64_t past, bool rate) {
     for (int i = -1; i < m->site_count; i++) {
         sal__delay_site *site = &m->site[i < 0 ? m->next_site : i];
@@ -74,7 +75,7 @@ static sal__delay_site *find_site(const sal__delay_state *m, int64_t past, bool 
     return NULL;
 }
 
-/* Notes that a site reads s when the time is t. */
+/* Records that a site reads s when the time is t. */
 static void track(const sal__delay_state *m, int site, double t, double s) {
     sal__site_track *k = &m->track[site];
     if (k->t1 != m->step->t1)
@@ -95,8 +96,8 @@ static void track(const sal__delay_state *m, int site, double t, double s) {
     k->asked[at] = s;
 }
 
-/* Finds a site that this evaluation has read already: a compiled closure on trial reads first, then the closure itself.
- */
+/* Finds a site that this evaluation has read already: in a shadow run the compiled closure reads first, then the
+ * closure itself. */
 static sal__delay_site *find_again(const sal__delay_state *m, int64_t past, double s, bool rate) {
     for (int i = m->site_count - 1; i >= 0; i--) {
         sal__delay_site *site = &m->site[i];

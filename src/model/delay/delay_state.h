@@ -1,10 +1,10 @@
-/* The histories of a part, in a delay buffer in a slot of the context, and what a step that is being tried reads of them.
+/* The histories of a part, in a delay buffer in a slot of the context, and the reads of them in the current trial step.
  *
  * The reads of a right-hand side are counted: the k-th read of one history in each evaluation is one *site*. A site
- * moves through a past that is smooth between *discontinuities*: where the initial history ends, where events were, and
- * where sites passed earlier discontinuities. Within a step, a site stays on the side of the discontinuities where it
- * began. What lies beyond is extrapolated, so that no stage sees a kink. A site that crosses one is marked, and the step
- * is repeated up to there. */
+ * moves through a past that is smooth between *discontinuities*: where the initial history ends, where events were,
+ * and where sites passed earlier discontinuities. Within a step, a site stays on the side of the discontinuities
+ * where it began. The history beyond a discontinuity is extrapolated, so that no stage sees a kink. When a site
+ * crosses a discontinuity, the site is marked and the step is repeated up to the crossing. */
 #ifndef SAL_DELAY_STATE_H
 #define SAL_DELAY_STATE_H
 
@@ -35,30 +35,29 @@ typedef struct sal__history_buffer {
 
 extern const sal_slot_type sal__history_slot_type;
 
-/* `order`: the lowest derivative that jumps there, 0 for the value; SAL__SMOOTH: none. Discrete values jump at events
- * only; signals may depend on states and on the past at once. */
+/* `order`: the lowest derivative that jumps there, 0 for the value; SAL__SMOOTH: none. Discrete values jump at
+ * events only; signals may depend on states and on the past without delay. */
 enum { SAL__SMOOTH = 1000, SAL__MAX_SITES = 1024 };
 typedef struct sal__discontinuity {
     double t;
     int order[4]; /* by sal__history_kind */
     int64_t
-        handed_on_by; /* the history that passed it on, sal__history_number; 0: an event or the start, -1: several */
+        handed_on_by; /* sal__history_number of the history that propagated it; 0: an event or the start, -1: several */
 } sal__discontinuity;
 
 typedef struct sal__delay_site {
-    double start, asked, end;      /* times: at the step's start, last, at the step's end */
+    double start, asked, end;      /* times read: at the step's start, in the last read, at the step's end */
     double lag;                    /* at the end */
     double smooth_from, smooth_to; /* smooth between */
-    double at_break;        /* where it is at the step's end: at the discontinuity that it reached, else its own time */
-    bool at_right_of_break; /* it was reached from its right: the interval before it is next */
-    int kind, order, order_before; /* sal__history_kind; the orders at smooth_to and at smooth_from */
-    int64_t history;               /* sal__history_number of what it reads */
-    bool
-        ignores_self; /* what it reads does not depend on this history: discontinuities that it passed on do not count */
-    bool reads_rate;  /* reads a derivative */
-    bool has_constant_lag;   /* its lag was the same at both ends of the last step */
-    int64_t last_evaluation; /* the evaluation that read it last */
-    double exit_end;         /* the end of the step in which it left its smooth interval */
+    double at_break;        /* position at the step's end: the discontinuity that the site reached, else its own time */
+    bool at_right_of_break; /* the site reached it from the right: the interval before it comes next */
+    int kind, order, order_before; /* sal__history_kind; orders at smooth_to and smooth_from */
+    int64_t history;               /* sal__history_number of the history that the site reads */
+    bool ignores_self;       /* the history does not depend on itself: discontinuities that it propagated are ignored */
+    bool reads_rate;         /* reads a derivative */
+    bool has_constant_lag;   /* the lag was the same at both ends of the last step */
+    int64_t last_evaluation; /* the evaluation that last read the site */
+    double exit_end;         /* end of the step in which the site left its smooth interval */
     sal_delay_reader reader;
 } sal__delay_site;
 
@@ -67,53 +66,53 @@ enum { SAL__MAX_TRACKS = 64, SAL__MAX_TRACK_POINTS = 16 };
 typedef struct sal__site_track {
     double t1, t[SAL__MAX_TRACK_POINTS], asked[SAL__MAX_TRACK_POINTS];
     int point_count;
-    bool may_have_returned; /* it left its smooth interval, or may have, and was back before the end */
+    bool may_have_returned; /* the site left its smooth interval, or may have, and was back before the end */
 } sal__site_track;
 
-/* What a step changes and a failed one restores. */
+/* The state that a step changes and a failed step restores. */
 typedef struct sal__delay_checkpoint {
     sal__delay_site *site;
     int site_count, arriving_site;
     double t, step_end, kink, shortest_wait;
 } sal__delay_checkpoint;
 
-/* What the right-hand sides of a simulator read while a step is tried. */
+/* What the right-hand sides of a simulator read during a trial step. */
 typedef struct sal__delay_state {
     sal__provisional_step *step;
     bool is_tracking;      /* the integrator evaluates */
-    bool has_pending_jump; /* the buffer does not show the last updates yet: a signal failed */
+    bool has_pending_jump; /* the buffer lacks the last updates because a signal failed */
     bool is_unisolated;    /* witnesses fire at the ends of steps, not where they cross */
-    bool is_probing;       /* the engine searches for where a site crosses: nothing is recorded */
-    double exit_end;       /* as of a site, for the last site that left */
+    bool is_probing;       /* the engine searches for the time where a site crosses: nothing is recorded */
+    double exit_end;       /* exit_end of the last site that left */
     int method_order;      /* of the method */
     int next_site, site_count;
     int64_t evaluation; /* evaluations so far */
-    int arriving_site;  /* the site that the step was shortened for; -1: none */
+    int arriving_site;  /* the site for which the step was shortened; -1: none */
     bool arriving_at_start;
     double step_end;
-    double kink;          /* where a lag turns abruptly, when that was found; INFINITY: nowhere */
-    double shortest_wait; /* the shortest lag inside the step of a signal, which is known at its end only; INFINITY */
+    double kink;          /* time where a lag changes abruptly, if found; INFINITY: none */
+    double shortest_wait; /* shortest lag inside the step, of a signal known only at its end; INFINITY */
     double max_depth;     /* of all histories */
     double time_scale;    /* sal__run_scale of the run */
-    double *row;          /* workspace: rows of the widest history */
+    double *row;          /* workspace: a row of the widest history */
     sal__delay_site *site;
     sal__site_track *track;
-    sal__delay_checkpoint checkpoint; /* where this step began, should it fail */
+    sal__delay_checkpoint checkpoint; /* state at the start of this step, restored if the step fails */
     sal__discontinuity *discontinuity;
     int discontinuity_count, discontinuity_capacity;
 } sal__delay_state;
 
-/* Whether the start of a step is evaluated, and not a stage or a Jacobian there. */
+/* Whether t is the evaluation at the start of a step, not a stage or a Jacobian there. */
 static inline bool sal__is_step_start(const sal__delay_state *m, double t) {
     return t == m->step->t0 && t == m->step->t1 && !m->is_probing;
 }
 
-/* Returns the distance within which two times of discontinuities are the same. */
+/* Returns the distance below which two discontinuities count as one. */
 static inline double sal__discontinuity_tolerance(double t) {
     return 16 * 2.220446049250313e-16 * (t < 0 ? -t : t);
 }
 
-/* Returns the number, from 1, of a history of the context's part among those of all parts. */
+/* Returns the number of a history of the context's part, counted from 1 over all parts. */
 int64_t sal__history_number(const sal_context *ctx, const sal__history *history);
 
 /* Whether a discontinuity affects a step through this site. */
@@ -123,16 +122,16 @@ static inline bool sal__site_feels(const sal__delay_state *m, const sal__delay_s
            !(site->ignores_self && b->handed_on_by == site->history);
 }
 
-/* Finds the discontinuities around the site that affect a step: its smooth interval lies between them. */
+/* Finds the discontinuities around the site that affect a step; they bound its smooth interval. */
 void sal__site_place(const sal__delay_state *m, sal__delay_site *site);
-/* Returns how far a site that reads s is beyond its smooth interval, which also contains the point where it began. */
+/* Returns how far a read at s is outside the site's smooth interval, extended to the point where the site began. */
 static inline double sal__site_beyond(const sal__delay_site *site, double s) {
     return sal__max(s - sal__max(site->smooth_to, site->start), sal__min(site->smooth_from, site->start) - s);
 }
-/* Records a read of a history at absolute time s; NULL: there are more sites than can be tracked. */
+/* Records a read of a history at absolute time s. Returns NULL if there are more sites than can be tracked. */
 sal__delay_site *sal__site_visit(const sal_context *ctx, const sal__history *history, double s, bool rate);
 
-/* One read of a history: its value at the absolute time s, or its derivative. */
+/* One read of a history: the value or derivative at absolute time s. */
 typedef struct sal__history_read {
     const sal_context *ctx;
     const sal__history *history;
@@ -147,19 +146,19 @@ static inline void sal__read_constant(const sal__history_read *r, const double *
         r->out[i] = r->rate ? 0 : value[i];
 }
 
-/* Computes the initial history at t, which is before the start. */
+/* Computes the initial history at t, which is before the start of the run. */
 sal_status sal__initial_history_value(const sal_system *sys, sal__history_buffer *buffer, int past, double t,
                                       double *value);
 
 /* Reads linearly between accepted points and beyond them; s is not before the first one. */
 sal_status sal__read_history_linear(const sal__history_read *r);
 
-/* Read between the newest point and the present, whose value is in `out`: along a line, or, unless the signal broke at
- * the newest point, along the quartic of the two values and slopes of the newest interval and the present value. */
+/* Reads between the newest point and the present, whose value is in `out`: linearly if the signal jumped at the
+ * newest point, else along the quartic of the two values and slopes of the newest interval and the present value. */
 void sal__read_line_to_present(const sal__history_read *r);
 void sal__read_history_to_present(const sal__history_read *r);
 
-/* Computes the present value of what a history records, `size` numbers. */
+/* Computes the present value of the recorded variable, `size` numbers. */
 sal_status sal__present_value(const sal_context *ctx, const sal__history *history, double *value);
 
 #endif

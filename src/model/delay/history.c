@@ -1,4 +1,4 @@
-/* The histories of a part: which values its system records, and the slot with their buffer. */
+/* The histories of a part: the values that its system records, and the slot with their buffer. */
 #include "model/model.h"
 
 /* ---- declaring ---- */
@@ -128,7 +128,7 @@ static void save(const void *value, void *bytes) {
     sal_delay_buffer_save(((const sal__history_buffer *)value)->ring, bytes);
 }
 
-/* The depth is declared: bytes with another one are refused. */
+/* The depth is declared by the system: bytes with another depth are refused. */
 static sal_status load(void *value, const void *bytes, size_t size) {
     sal_delay_buffer *ring = ((sal__history_buffer *)value)->ring;
     const double delay = ring->config.delay;

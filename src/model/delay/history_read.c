@@ -1,8 +1,8 @@
-/* Reading the history of a part: before the start, from the buffer, and inside the step that is being tried. */
+/* Reads the history of a part: before the start, from the buffer, and inside the trial step. */
 #include "model/model.h"
 
-/* Computes the derivative at s by fourth-order differences of values before s: the function need not be defined after
- * the start. */
+/* Computes the derivative at s by fourth-order differences of values before s, because the function may be undefined
+ * after the start. */
 static sal_status differentiate_history(const sal__history_read *r, int past) {
     static const double weight[5] = {25. / 12, -4, 3, -4. / 3, 1. / 4};
     const sal_system *sys = r->buffer->system;
@@ -21,7 +21,7 @@ static sal_status differentiate_history(const sal__history_read *r, int past) {
     return SAL_OK;
 }
 
-/* Computes the initial history that the system gives; SAL_RETRY: it gives none. */
+/* Computes the initial history that the system defines; SAL_RETRY: it defines none. */
 static sal_status eval_history(const sal__history_read *r) {
     const sal_system *sys = r->buffer->system;
     const int past = (int)(r->history - sys->history.columns.item);
@@ -39,7 +39,7 @@ static sal_status eval_history(const sal__history_read *r) {
     return SAL_OK;
 }
 
-/* Before the first point: the initial history, else the value at the start. */
+/* Reads before the first point: the initial history, or else the value at the start. */
 static sal_status read_before_start(const sal__history_read *r) {
     const sal_status status = eval_history(r);
     if (status <= 0)
@@ -54,7 +54,7 @@ sal_status sal__initial_history_value(const sal_system *sys, sal__history_buffer
     return read_before_start(&(sal__history_read){.history = history, .buffer = buffer, .s = t, .out = value});
 }
 
-/* Before the run is initialized. Signals may depend on this history, so their present value is not read. */
+/* Reads before the run is initialized. Signals may depend on this history, so their present value is not read. */
 static sal_status read_uninitialized(const sal__history_read *r) {
     const sal_status status = eval_history(r);
     if (status <= 0)
@@ -65,7 +65,7 @@ static sal_status read_uninitialized(const sal__history_read *r) {
     return is_zero ? SAL_OK : sal__present_value(r->ctx, r->history, r->out);
 }
 
-/* After the newest point, inside the step. Signals are not known there: the step must be shorter. */
+/* Reads after the newest point, inside the step. Signals are not known there: the step must be shorter. */
 static sal_status read_within_step(const sal__history_read *r) {
     const sal__history *history = r->history;
     const sal__delay_state *m = r->ctx->data->delay_state;
@@ -91,7 +91,7 @@ static sal_status read_within_step(const sal__history_read *r) {
     return SAL_OK;
 }
 
-/* A time in the future, or further back than the history is deep. A stage may need it where no accepted step would:
+/* A read in the future, or beyond the depth of the history. A stage may read there although no accepted step would:
  * SAL_RETRY while the step is not tiny. With a state that is not finite, s is NaN, and so is the value. */
 static sal_status refuse_time(const sal__history_read *r) {
     const sal__delay_state *m = r->ctx->data->delay_state;
@@ -105,13 +105,13 @@ static sal_status refuse_time(const sal__history_read *r) {
     return SAL_OK;
 }
 
-/* From the buffer's curve, on the side of the discontinuities where the site is. */
+/* Reads the buffer's curve, on the site's side of the discontinuities. */
 static sal_status read_recorded(sal__history_read *r, sal__delay_site *site) {
     const sal_delay_buffer *ring = r->buffer->ring;
     const sal__history *history = r->history;
     sal__delay_state *m = r->ctx->data->delay_state;
     const double t = r->ctx->data->time, s = r->s, first = sal_delay_buffer_time(ring, 0);
-    if (r->rate && t == first) { /* a lag that vanishes at the start: only the initial history has a derivative */
+    if (r->rate && t == first) { /* the lag is 0 at the start: only the initial history has a derivative */
         r->s = first;
         return read_before_start(r);
     }

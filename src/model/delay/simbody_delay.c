@@ -1,8 +1,8 @@
-/* Two ways to read a history that Measure::Delay of Simbody has: linearly, and up to the present value of a signal that
- * does not depend on its own history. */
+/* Two ways to read a history as Measure::Delay of Simbody does: linearly, and up to the present value of a signal
+ * that does not depend on its own history. */
 #include "model/model.h"
 
-/* A point of the buffer, or the present: the time and the values of the history. */
+/* A point of the buffer, or the present point: time and values of the history. */
 typedef struct point {
     double t;
     const double *value;
@@ -21,7 +21,7 @@ static void read_line(const sal__history_read *r, point a, point b) {
     }
 }
 
-/* Returns the last point that is not after s; of two at one time the second. */
+/* Returns the last point at or before s; at a jump, the second of its two points. */
 static int last_until(const sal_delay_buffer *ring, double s) {
     int low = 0, high = sal_delay_buffer_points(ring);
     while (high - low > 1) {
@@ -78,8 +78,8 @@ void sal__read_line_to_present(const sal__history_read *r) {
     read_line(r, point_at(r, newest), (point){sal_context_time(r->ctx), r->out});
 }
 
-/* Newton's form with the nodes t0 twice, t1, and the point before t0 twice, once or not at all, where it is so near that
- * errors there would show: v0 + u (slope + u (bend + (u - h) (twist + (u - back) curl))), u = s - t0. */
+/* Newton's form with the nodes t0 twice, t1, and the point before t0 twice, once, or not at all if it is so near
+ * that errors there would be amplified: v0 + u (slope + u (bend + (u - h) (twist + (u - back) curl))), u = s - t0. */
 void sal__read_history_to_present(const sal__history_read *r) {
     const int newest = sal_delay_buffer_points(r->buffer->ring) - 1;
     const point zero = point_at(r, newest);
