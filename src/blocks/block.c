@@ -63,7 +63,7 @@ static int option_at(const sal__block_builder *b, const char *name) {
     return -1;
 }
 
-/* The number of a word among `words`, from 1; 0: it is none of them. */
+/* Returns the index of a word among `words`, from 1; 0 if it is not among them. */
 static int place_of(const char *words, const char *word) {
     int place = 1;
     const size_t length = strlen(word);
@@ -124,7 +124,7 @@ static void take_value(sal__block_builder *b, const sal_block_value *v) {
     b->is_given[k] = true;
 }
 
-/* Adds defaults. `number`: room for the numbers of choices. */
+/* Adds defaults. `number`: storage for the numbers of choices. */
 static void complete_values(sal__block_builder *b, double *number) {
     const sal_block_option *options = b->block->kind.options;
     for (int k = 0; options[k].name; k++) {

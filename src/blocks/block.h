@@ -1,6 +1,6 @@
-/* A block is one sal__block in a file of its own, with an entry in registry.c. Its options become parameters, in their
- * order, before `declare` is called, except those that are `fixed`. The behaviour finds everything by the numbers and
- * sizes of what was declared, so a block needs no data of its own. */
+/* A block is one sal__block in a file of its own, with an entry in registry.c. Its options become parameters, in
+ * their order, before `declare` is called, except those that are `fixed`. The behaviour uses only the numbers and
+ * sizes that were declared, so a block needs no data of its own. */
 #ifndef SAL_BLOCK_H
 #define SAL_BLOCK_H
 
@@ -29,7 +29,7 @@ typedef struct sal__block {
 #define SAL_OPTION(option_type, ...) \
     { __VA_ARGS__, .type = SAL_OPTION_##option_type }
 
-extern const sal__block *const sal__blocks[]; /* registry.c; NULL after the last */
+extern const sal__block *const sal__blocks[]; /* registry.c; NULL after the last one */
 
 /* ---- what `declare` reads ---- */
 
@@ -58,11 +58,11 @@ void sal__add_signal(sal__block_builder *b, bool direct);                       
 /* Keeps the past of an input as number 0, 1, ... `config` NULL: the default. `history` NULL: none. */
 void sal__add_input_history(sal__block_builder *b, const char *input, double depth, const sal_past_config *config,
                             const sal_block_value *history);
-/* A state that is the integral of input 0, so that the steps resolve the input; and its derivative. */
+/* A state that is the integral of input 0, so that error control resolves the input; and its derivative. */
 void sal__resolve_input(sal__block_builder *b);
 sal_status sal__integrate_input(const sal_system *self, const sal_context *ctx, const sal_rates *dot);
 
-/* `from` has one number for all, or one for each; NULL: zeros. */
+/* `from` has one number for all elements, or one for each; NULL: zeros. */
 void sal__add_state(sal__block_builder *b, sal_partition partition, const char *name, int size,
                     const sal_block_value *from);
 void sal__add_numbers(sal__block_builder *b, sal_partition partition, const char *name, int size, double each);
@@ -71,13 +71,14 @@ double *sal__last_numbers(sal__block_builder *b, sal_partition partition, int si
 
 void sal__add_event(sal__block_builder *b, const char *name, sal_trigger trigger, sal_kind kind);
 void sal__add_period(sal__block_builder *b, const char *name, sal_kind kind, double period, double offset);
-void sal__add_samples(sal__block_builder *b);              /* a discrete update "sample", by SAL_PERIOD_OPTIONS */
-void sal__add_start(sal__block_builder *b, sal_kind kind); /* at initialization */
+void sal__add_samples(sal__block_builder *b); /* a discrete update "sample", with the timing of SAL_PERIOD_OPTIONS */
+void sal__add_start(sal__block_builder *b, sal_kind kind);                                 /* at initialization */
 void sal__add_timed(sal__block_builder *b, const char *name, sal_kind kind, int variable); /* -1: by next_time */
 void sal__add_witness(sal__block_builder *b, const char *name, sal_kind kind, sal_direction direction, int count);
 void sal__add_witnesses(sal__block_builder *b, const char *name, sal_event_config config, int count);
-/* Events 0 and 1, "start" and "settle", of a discrete state that follows an input. Witnesses detect an input that flows
- * across a border; "settle" is for one that jumps across. Its next_time is now while state and input disagree. */
+/* Events 0 and 1, "start" and "settle", of a discrete state that follows an input. Witnesses detect that a
+ * continuous input crosses a border; "settle" handles an input that jumps across. Its next_time is now while state
+ * and input disagree. */
 void sal__add_settle_events(sal__block_builder *b, sal_kind kind);
 enum { SAL__START, SAL__SETTLE, SAL__FIRST_OWN_EVENT };
 
@@ -106,7 +107,7 @@ static inline sal__numbers sal__param_each(const sal_system *self, const sal_con
     return (sal__numbers){sal__param(self, ctx, k), sal__param_size(self, k) > 1};
 }
 
-/* The same for a block with one parameter, without reading the system: 6 % of a chain of 1000 gains. */
+/* The same for a block with one parameter, without a read of the system: saves 6 % on a chain of 1000 gains. */
 static inline sal__numbers sal__only_param(const sal_context *ctx) {
     return (sal__numbers){sal__get(ctx, SAL_PARAM), ctx->layout->size[SAL_PARAM] > 1};
 }
@@ -119,13 +120,13 @@ static inline double sal__sign(double x) {
     return (double)((x > 0) - (x < 0));
 }
 
-/* A witness at zero is on the side of the discrete state, so that a signal that starts on a border and leaves it
- * crosses. */
+/* A witness whose value is zero has the sign of the discrete state, so that a signal that starts on a border and
+ * leaves it crosses. */
 static inline double sal__resolve_zero(double by, bool positive) {
     return by != 0 ? by : positive ? 0x1p-1022 : -0x1p-1022;
 }
 
-/* Is this a stage of a step, or a point inside one? */
+/* Whether this is a stage of a step, or a point inside one. */
 static inline bool sal__is_inside_a_step(const sal_context *ctx) {
     return ctx->data->source[SAL_Q] != ctx->data->block;
 }
@@ -156,7 +157,8 @@ sal_status sal__settle_each(const sal_system *self, const sal_context *ctx, int 
 /* The outcome of an update whose input failed. Writes the reason to the note. */
 sal_outcome sal__input_failed(sal_status status, sal_note *note);
 
-/* An input that an update stores; NULL, with the reason in the note, if it fails or is NaN, which no state may become. */
+/* Returns an input for an update to store. If the input fails or is NaN, which is not allowed in a state, it returns
+ * NULL and writes the reason to the note. */
 const double *sal__reject_sample(const char *why, sal_note *note);
 static inline const double *sal__sample_input(const sal_context *ctx, int port, sal_note *note) {
     const double *u = NULL;
@@ -174,7 +176,7 @@ static inline const double *sal__sample_input(const sal_context *ctx, int port, 
     return u;
 }
 
-/* An update that stores input 0 in a partition, which has nothing else. */
+/* An update that stores input 0 in a partition, which contains nothing else. */
 sal_outcome sal__keep_input(const sal_context *ctx, sal_context *next, sal_partition partition, sal_note *note);
 
 /* ---- options that many blocks have ---- */

@@ -46,7 +46,7 @@ static void error_times_gain(void) {
     CHECK(output_of(ctx, g, 0) == 3 * (2 - 0.5));
     CHECK(output_of(ctx, g, 1) == 3 * (-1.0 - 4));
 
-    /* What a block was told is a parameter: changed there, seen everywhere. */
+    /* Options of a block are parameters: changes to them affect all readers. */
     *sal_context_edit(sal_context_part(ctx, g), SAL_PARAM) = -1;
     CHECK(output_of(ctx, g, 0) == -1.5);
 
@@ -103,7 +103,7 @@ static sal_system *new_counting(void) {
     return sys;
 }
 
-/* What is still is computed when something was written, and only then; what is fed by time is not still. */
+/* A time-invariant output is computed only after a write; a block fed by time is not time-invariant. */
 static void still_outputs_stay(void) {
     sal_system *counting = new_counting(), *sine = NULL, *sum = NULL, *gain = NULL, *area = NULL, *d = NULL;
     CHECK(sal_block_sine(NULL, "sine", 1, 1, 0, &sine) == SAL_OK);
@@ -150,7 +150,7 @@ static void still_outputs_stay(void) {
         sal_system_free(part[i]);
 }
 
-/* What keeps samples says of an input that nobody feeds what is amiss with it. */
+/* A sampling block with an input that is not connected: the report names the problem. */
 static void unfed_memories_say_so(void) {
     const double some = 0.1;
     const struct {

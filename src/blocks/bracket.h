@@ -9,7 +9,7 @@ typedef struct sal__bracket {
     double a, b, fa, fb;
 } sal__bracket;
 
-/* The point to try in iteration i. */
+/* Returns the point to try in iteration i. */
 static inline double sal__bracket_point(const sal__bracket *z, int i) {
     const double chord = z->a - z->fa * (z->b - z->a) / (z->fb - z->fa);
     return i % 4 == 3 || !(chord > z->a && chord < z->b) ? z->a + (z->b - z->a) / 2 : chord;

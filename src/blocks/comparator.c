@@ -1,9 +1,9 @@
-/* Comparator and switch: one of two outputs, by the side of a threshold that a signal is on. */
+/* Comparator and switch: one of two outputs, depending on the side of a threshold that a signal is on. */
 #include "piecewise.h"
 
 enum { THRESHOLD, ABOVE, BELOW };
 
-/* The last input decides: the only one of a comparator, `control` of a switch. */
+/* The last input decides: the only input of a comparator, `control` of a switch. */
 static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
     const double *input = NULL;
     const sal_status status = sal__input(ctx, self->inputs.count - 1, &input);

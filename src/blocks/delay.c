@@ -1,6 +1,6 @@
-/* A signal as it was some time ago. The engine keeps the past (sal_system_add_past): it is part of the context, and
- * only accepted steps extend it. Steps end where a jump arrives, so a jump of the input is a jump of the output
- * exactly one delay later. */
+/* A delayed signal. The engine records the history (sal_system_add_past): it is part of the context, and only
+ * accepted steps extend it. Steps end where a jump arrives, so a jump of the input is a jump of the output exactly
+ * one delay later. */
 #include "block.h"
 
 enum { DELAY }; /* the parameter of `delay`; `variable_delay` has an input */
@@ -23,7 +23,7 @@ static sal_status by_input(const sal_system *self, const sal_context *ctx, int p
     return status == SAL_OK ? read_past(ctx, port, *delay, y) : status;
 }
 
-/* `depth`: how far back the past is kept. */
+/* `depth`: length of the recorded history, s. */
 static void add_past(sal__block_builder *b, double depth) {
     sal_past_config config = sal_past_config_default();
     config.linear_only = sal__number(b, "linear_only") != 0;

@@ -1,8 +1,9 @@
-/* The derivative of a signal, from its values. At and between accepted points it is that of the engine's past, which is
- * a polynomial for each step. Inside a step it is the derivative of the quartic that continues the newest interval to
- * the present value. For a function of time its error is O(h^4); for a state it is the error of the stage divided by h.
- * No derivative depends on the one before it. The parabola through the last point, its derivative and the present
- * (Measure::Differentiate of Simbody) does, and oscillates when the steps change their length. */
+/* The derivative of a signal, from its values. At and between accepted points it is the derivative of the engine's
+ * history, which is a polynomial for each step. Inside a step it is the derivative of the quartic that continues the
+ * newest interval to the present value. For a function of time its error is O(h^4); for a state it is the error of
+ * the stage divided by h. No derivative depends on the previous one. The parabola through the last point, its
+ * derivative and the present (Measure::Differentiate of Simbody) does depend on it, and oscillates when the step
+ * size changes. */
 #include "block.h"
 
 static sal_status slope(const sal_system *self, const sal_context *ctx, int port, double *y) {

@@ -112,7 +112,7 @@ SAL_BLOCK(discrete_time_integrator, hold_options, declare_integrator, SAL_FUNCTI
           .law = "output[n + 1] = output[n] + period input[n], output[0] = initial", .drake = "DiscreteTimeIntegrator",
           .alias_partition = 1 + SAL_XD, .example = "saltus.blocks.discrete_time_integrator { period = 0.1 }");
 
-/* Discrete state: the difference quotient, the last sample, 1 after the first sample. */
+/* Discrete state: the difference quotient, the last sample, and a flag: 1 after the first sample. */
 static sal_outcome differ(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
     (void)event;

@@ -1,13 +1,13 @@
-/* Blocks that respond to edges of a signal: they count, start a pulse, or sample another signal. The state `above` is
- * the side of the threshold, so an edge is detected whether the signal flows or jumps. */
+/* Blocks that respond to edges of a signal: they count, start a pulse, or sample another signal. The state `above`
+ * is the side of the threshold, so continuous crossings and jumps are both detected as edges. */
 #include "block.h"
 
 enum { EDGE, THRESHOLD, WIDTH };
 enum { RISING = 1, FALLING, EITHER };
-enum { ABOVE, COUNT, ON = COUNT, UNTIL }; /* numbers of the discrete state: counter, detector */
+enum { ABOVE, COUNT, ON = COUNT, UNTIL }; /* sizes of the discrete state: counter, detector */
 enum { SEEN = SAL__FIRST_OWN_EVENT, END };
 
-/* The last input over the threshold. */
+/* How far the last input is over the threshold. */
 static sal_status excess(const sal_system *self, const sal_context *ctx, double *value) {
     const double *u = NULL;
     const sal_status status = sal__input(ctx, self->inputs.count - 1, &u);
@@ -36,7 +36,7 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
     return status;
 }
 
-/* Is this event an edge of the chosen direction? Stores the side of the signal. */
+/* Whether this event is an edge of the chosen direction. Stores the side of the signal. */
 static sal_status find_edge(const sal_system *self, const sal_context *ctx, const sal_event *event, double *to,
                             bool *edge) {
     double by = 0;
@@ -55,7 +55,7 @@ static sal_status find_edge(const sal_system *self, const sal_context *ctx, cons
     return SAL_OK;
 }
 
-/* Number 1: the count of a counter, whether a detector is on. */
+/* Discrete number 1: the count of a counter, or whether a detector is on. */
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
     (void)self, (void)port;
     *y = sal__get(ctx, SAL_XD)[COUNT];

@@ -1,5 +1,5 @@
-/* Every kind in the registry, fed by a sine: it is made with little, refuses what does not fit, allocates nothing
- * while it runs, goes on from a snapshot as it would have gone on, and leaves nothing when memory runs out. */
+/* Every kind in the registry, with a sine as input: a minimal one can be made, it refuses invalid options, allocates
+ * nothing while it runs, continues identically from a snapshot, and leaks nothing when memory runs out. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "block.h"
 #include "saltus/saltus.h"
 
-/* Something that fits for each option that must be told; where two lists belong together, two numbers in each. */
+/* A valid value for each required option; two numbers in each list, because some lists must have equal lengths. */
 static const double two[4] = {0.1, 0.3, 0.3, 0.5}, less = 0.05, pair[2] = {1, 1}, one = 1;
 
 static sal_block_value something(const sal_block_option *o) {
@@ -40,7 +40,7 @@ static int tell(const sal_block_kind *kind, sal_block_value *told) {
     return count;
 }
 
-/* The sine, the block, and a wire to each of its inputs; what must not be negative gets a constant. */
+/* The sine, the block, and a wire to each of its inputs; inputs that must not be negative get a constant. */
 typedef struct bench {
     sal_system *sine, *block, *constant, *whole;
 } bench;
@@ -135,7 +135,7 @@ static void memory_runs_out(const sal_block_kind *kind) {
     CHECK(status == SAL_OK);
 }
 
-/* What is missing, unknown, NaN or out of its range is refused by name. */
+/* Missing, unknown, NaN and out-of-range options are refused by name. */
 static void refuses(const sal_block_kind *kind) {
     sal_block_value told[17];
     const double bad = NAN;
@@ -170,7 +170,8 @@ static void is_described(const sal_block_kind *kind) {
     }
 }
 
-/* An option that must not be above another: refused when it is, of whatever kind it is; equal to it where it may be. */
+/* An option that must not exceed another: refused if it does, for every kind; accepted if equal where that is
+ * allowed. */
 static void keeps_order(const sal_block_kind *kind, const sal_block_option *o) {
     const double numbers[3] = {0.25, 0.5, 0.75};
     for (int i = 0; i < 3; i++) {
@@ -237,8 +238,8 @@ static sal_status wire_back(sal_system *block, int output, int input) {
     return status;
 }
 
-/* Returns how many outputs read an input at the same time. The builder must say so, or loops are not found and values
- * are computed too late. */
+/* Returns how many outputs depend directly on an input. The builder must declare them, or loops are not found and
+ * values are computed too late. */
 static int declares_what_it_reads(const sal_block_kind *kind) {
     sal_block_value told[16];
     sal_system *block = NULL;

@@ -54,14 +54,14 @@ static double value_in(const stretch *s, double t, double *rate) {
     return value;
 }
 
-/* The function that is zero where an extreme may be: the rate, and for min_abs also the value. */
+/* A function that is zero where an extreme may be: the rate, or for min_abs also the value. */
 static double searched(const stretch *s, double t, bool of_value) {
     double rate = 0;
     const double value = value_in(s, t, &rate);
     return of_value ? value : rate;
 }
 
-/* A zero between a and b, where the signs differ. */
+/* Returns a zero between a and b, where the signs differ. */
 static double zero_between(const stretch *s, double a, double b, bool of_value) {
     sal__bracket z = {a, b, searched(s, a, of_value), searched(s, b, of_value)};
     for (int i = 0; i < 60 && z.b - z.a > 1e-14 * (s->to - s->from); i++) {
@@ -89,7 +89,7 @@ double sal__update_from_history(const sal_system *self, const sal_context *ctx, 
     const sal__history_buffer *history = sal_context_slot(ctx, self->history.slot);
     const int points = sal_delay_buffer_points(history->ring);
     const double now = sal_context_time(ctx), newest = sal_delay_buffer_time(history->ring, points - 1);
-    int k = points > 0 ? points - 1 : 0; /* there is none before the start */
+    int k = points > 0 ? points - 1 : 0; /* before the start there are no points */
     while (k > 0 && sal_delay_buffer_time(history->ring, k) == newest)
         k--;
     const stretch last = {history, sal_delay_buffer_time(history->ring, k), now < newest ? now : newest, i};

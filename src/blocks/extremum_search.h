@@ -1,4 +1,4 @@
-/* Finds extremes: compares two values, and searches the last step in the engine's past of the input, which is a
+/* Finds extremes: compares two values, and searches the last step in the engine's history of the input, which is a
  * polynomial for each step. */
 #ifndef SAL_EXTREMUM_SEARCH_H
 #define SAL_EXTREMUM_SEARCH_H
@@ -16,16 +16,17 @@ static inline bool sal__is_nearest(sal__extremum_order merit) {
     return merit(1) == -1 && merit(-1) == -1;
 }
 
-/* The sign of a rate that makes an input of this value better; 0: both signs do, or neither. */
+/* Returns the sign of a rate that makes an input with this value better; 0: both signs do, or neither. */
 double sal__improving_sign(sal__extremum_order merit, double value);
 
-/* Is the value better than the best so far? */
+/* Whether the value is better than the best so far. */
 static inline bool sal__beats(sal__extremum_order merit, double value, const sal__extremum *best) {
     return best->t == -HUGE_VAL || merit(value) > merit(best->value);
 }
 
-/* Updates `best` of element i from the points of the newest interval, without the present one; with `inside`, also from
- * between them, up to the present time. Returns the largest |value| there: the past has that times a rounding error. */
+/* Updates `best` of element i from the points of the newest interval, without the present point; with `inside`, also
+ * from values between them, up to the present time. Returns the largest |value| there, which scales the rounding
+ * error of the history. */
 double sal__update_from_history(const sal_system *self, const sal_context *ctx, sal__extremum_order merit, int i,
                                 double since, bool inside, sal__extremum *best);
 

@@ -47,7 +47,7 @@ static sal_status slope(const sal_system *self, const sal_context *ctx, int port
     return status;
 }
 
-/* The filter begins at the input, so that the first output is 0. */
+/* The filter starts at the input, so that the first output is 0. */
 static sal_outcome begin(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                          sal_note *note) {
     (void)self, (void)event;

@@ -1,4 +1,4 @@
-/* Blocks that use the past of an input. */
+/* Blocks that read the history of an input. */
 #include "block_builder.h"
 
 void sal__add_input_history(sal__block_builder *b, const char *input, double depth, const sal_past_config *config,

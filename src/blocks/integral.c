@@ -61,7 +61,7 @@ static sal_status witness(const sal_system *self, const sal_context *ctx, int ev
     return SAL_OK;
 }
 
-/* The mode of a state z with input u. */
+/* Returns the mode of a state z with input u. */
 static double mode_for(const sal_system *self, const sal_context *ctx, int i, double z, double u) {
     if (u > 0 && z >= bound(self, ctx, i, 1))
         return 1;
@@ -91,7 +91,7 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
     return status;
 }
 
-/* Stores the side of the reset signal. Is it an edge of the chosen direction? */
+/* Stores the side of the reset signal. Returns whether it is an edge of the chosen direction. */
 static bool resets_now(const sal_system *self, const sal_context *ctx, int event, double reset, double *side) {
     const bool was = *side != 0, flowed = event == SAL__FIRST_OWN_EVENT + 2 * self->size[SAL_Z];
     const bool is = event == SAL__START ? reset > 0 : flowed || (was ? reset < 0 : reset > 0) ? !was : was;
@@ -117,7 +117,7 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
             z[i] = sal__clamp(z[i], bound(self, ctx, i, -1), bound(self, ctx, i, 1));
         if (side == 0)
             mode[i] = mode_for(self, ctx, i, z[i], u[i]);
-        else if (mode[i] != side) /* otherwise it was at the limit, and the input reversed */
+        else if (mode[i] != side) /* else the state was at the limit, and the input reversed */
             z[i] = bound(self, ctx, i, side);
         if (side != 0)
             mode[i] = mode[i] == side ? 0 : side;

@@ -1,5 +1,5 @@
-/* Linear systems: state space and transfer function, continuous and sampled. The continuous and the sampled law are the
- * same function of (x, u): it gives the derivative or the next state. */
+/* Linear systems: state space and transfer function, continuous and sampled. Both use the same function of (x, u),
+ * which computes the derivative or the next state. */
 #include "block.h"
 
 /* ---- state space ---- */
@@ -53,7 +53,7 @@ static sal_status observe(const sal_system *self, const sal_context *ctx, int po
     return status;
 }
 
-/* Declares a matrix. By default it is zero, with ones on a diagonal of that length. */
+/* Declares a matrix. Its default is zero, with `diagonal` ones on the diagonal. */
 static void add_matrix(sal__block_builder *b, const char *option, int count, int diagonal) {
     const sal_block_value *given = sal__given(b, option);
     if (given && given->count != count)
@@ -124,7 +124,7 @@ SAL_BLOCK(discrete_state_space, discrete_options, declare_space, SAL_FUNCTIONS(.
 
 enum { NUMERATOR, DENOMINATOR };
 
-/* Coefficient k of the numerator with leading zeros, which make it as long as the denominator. */
+/* Returns coefficient k of the numerator, padded with leading zeros to the length of the denominator. */
 static double numerator_at(const sal_system *self, const sal_context *ctx, int k) {
     const int missing = sal__param_size(self, DENOMINATOR) - sal__param_size(self, NUMERATOR);
     return k < missing ? 0 : sal__param(self, ctx, NUMERATOR)[k - missing];

@@ -1,8 +1,8 @@
 /* Bodies on a line or an axis, with or without dry friction. Springs and dampers are in spring.c.
  *
  * Friction is Coulomb's with stiction. A body rests (mode 0) until the force on it exceeds static_friction. It then
- * slides one way (mode +1 or -1) against kinetic_friction until its speed is zero. There it rests again, or reverses if
- * the force is too great. Each change is an event, so every step has one mode. */
+ * slides in one direction (mode +1 or -1) against kinetic_friction until its speed is zero. There it rests again, or
+ * reverses if the force is too great. Each change is an event, so every step has one mode. */
 #include "block.h"
 
 enum { MASS, VISCOUS, STATIC, KINETIC };

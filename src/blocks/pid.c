@@ -5,17 +5,17 @@
 enum { KP, KI, KD, LOWER, UPPER, FILTER, TRACKING, GAINS };
 enum { TARGET, MEASURED };
 
-/* The gains of element i; `own` has room for them. */
+/* Returns the gains of element i; `own` is storage for them. */
 static inline const double *gains_of(const sal_system *self, const sal_context *ctx, int i, double own[GAINS]) {
     if (self->size[SAL_PARAM] == GAINS) /* 4 % of pid_loop */
         return sal__get(ctx, SAL_PARAM);
-    for (int k = KP; k < GAINS; k++) /* some have a number for each element */
+    for (int k = KP; k < GAINS; k++) /* some gains have a number for each element */
         own[k] = sal__at(sal__param_each(self, ctx, k), i);
     return own;
 }
 
-/* The rate at which the integral follows what the limits cut off. The tracking time is at least `least`; its default is
- * kp / ki. */
+/* The rate at which the integral follows the amount cut off by the limits. The tracking time is at least `least`;
+ * its default is kp / ki. */
 static double follow(const double *g, double cut, double least) {
     if (cut == 0)
         return 0;
@@ -38,7 +38,7 @@ static double wanted(const double *g, double error, double integral, double filt
     return g[KP] * error + integral + g[KD] * filter_rate(g, error, filtered);
 }
 
-/* Element i of the output without limits. */
+/* Computes element i of the output without limits. */
 static sal_status variable(const sal_system *self, const sal_context *ctx, int i, double *u) {
     const double *r = NULL, *m = NULL, *z = sal__get(ctx, SAL_Z);
     const sal_status status = errors(ctx, &r, &m);
@@ -94,7 +94,7 @@ static sal_status flow(const sal_system *self, const sal_context *ctx, const sal
     return status;
 }
 
-/* The filter begins at the error, so that the first derivative is 0. */
+/* The filter starts at the error, so that the first derivative is 0. */
 static sal_outcome begin(const sal_system *self, const sal_context *ctx, sal_context *next, sal_note *note) {
     const double *r = NULL, *m = NULL;
     const sal_status status = errors(ctx, &r, &m);

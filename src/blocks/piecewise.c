@@ -60,7 +60,7 @@ sal_status sal__pieces_settle(const sal__pieces *p, const sal_system *self, cons
         const sal_status status = p->variable(self, ctx, i, &u);
         if (status != SAL_OK)
             return status;
-        settled = isnan(u) || is_on_piece(p, self, ctx, i, u); /* whoever integrates NaN reports it */
+        settled = isnan(u) || is_on_piece(p, self, ctx, i, u); /* the integrator reports NaN */
     }
     *t = sal__settle_time(ctx, settled);
     return SAL_OK;

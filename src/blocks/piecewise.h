@@ -1,20 +1,20 @@
-/* Blocks with a law in pieces: saturation, tables, quantizers. Each piece lies between two borders and has its own law.
+/* Blocks with a piecewise law: saturation, tables, quantizers. Each piece lies between two borders and has its own law.
  * The present piece is a discrete state.
  *
- * Inside a step the piece is that of the start of the step, wherever the method's trial points lie, so the integrator
- * sees one smooth law. Crossing a border is an event that ends the step there. Between steps the piece is looked up, so
- * the output is right at once after a jump; the event `settle` then updates the state. */
+ * Inside a step the piece is the one at the start of the step, wherever the method's stages lie, so the integrator
+ * sees one smooth law. Crossing a border is an event that ends the step there. Between steps the piece is looked up,
+ * so the output is correct immediately after a jump; the event `settle` then updates the state. */
 #ifndef SAL_PIECEWISE_H
 #define SAL_PIECEWISE_H
 
 #include "block.h"
 
 typedef struct sal__pieces {
-    /* The number that decides element i. */
+    /* Returns the number that decides the piece of element i. */
     sal_status (*variable)(const sal_system *self, const sal_context *ctx, int i, double *u);
     /* The border between pieces k - 1 and k; infinite beyond the last ones. */
     double (*border)(const sal_system *self, const sal_context *ctx, int i, double k);
-    /* The piece of u, or its neighbour. */
+    /* Returns the piece of u, or its neighbour. */
     double (*guess)(const sal_system *self, const sal_context *ctx, int i, double u);
 } sal__pieces;
 
@@ -26,7 +26,7 @@ sal_status sal__element_of_input(const sal_system *self, const sal_context *ctx,
 void sal__add_pieces(sal__block_builder *b, int count, sal_kind start);
 
 double sal__piece_of(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u);
-/* The piece whose law holds now. */
+/* Returns the piece whose law is in effect. */
 double sal__piece(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u);
 
 sal_status sal__pieces_witness(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int event,

@@ -1,4 +1,4 @@
-/* Quantizer and wrapping. Each stair is a piece; to leave it, by flow or by a jump, is an event. Without events
+/* Quantizer and wrapping. Each stair is a piece; leaving it, continuously or by a jump, is an event. Without events
  * (watch = false) each read of the output finds the stair. */
 #include "piecewise.h"
 
@@ -46,7 +46,7 @@ static bool watches(const sal_system *self) {
     return self->size[SAL_XD] > 0;
 }
 
-/* The output from the stairs in the discrete state. */
+/* Computes the output from the stairs in the discrete state. */
 static sal_status heights(const sal_context *ctx, double *y) {
     const sal__numbers interval = sal__only_param(ctx);
     const double *stair = sal__get(ctx, SAL_XD);

@@ -1,4 +1,4 @@
-/* Limits the rate of a signal: exactly if sampled; otherwise by a first-order lag with a limited rate. */
+/* Limits the rate of a signal: exactly if sampled; else by a first-order lag with a limited rate. */
 #include "piecewise.h"
 
 enum { RISING, FALLING, TIME_CONSTANT };

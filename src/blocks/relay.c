@@ -1,10 +1,10 @@
-/* On or off, with hysteresis. The discrete state changes where the signal crosses a border, or at once when it jumps
- * across (`settle`), and never inside a step. */
+/* On or off, with hysteresis. The discrete state changes where the signal crosses a border, or immediately when it
+ * jumps across (`settle`), never inside a step. */
 #include "block.h"
 
 enum { UPPER, LOWER, ON, OFF };
 
-/* The border at which a relay that is on, or off, changes. */
+/* The border at which a relay changes, which depends on whether it is on. */
 static double border(const sal_system *self, const sal_context *ctx, int i, bool on) {
     return sal__at(sal__param_each(self, ctx, on ? LOWER : UPPER), i);
 }

@@ -1,13 +1,13 @@
 /* The extreme of a signal over time, also between steps.
  *
- * The discrete state has the extreme of the past (`extreme`, `found_at`). `along` is not 0 while the input itself is
- * the extreme; it is then the sign of the rate that makes the input better. Inside a step it does not change, so the
+ * The discrete state has the past extreme (`extreme`, `found_at`). `along` is not 0 while the input itself is the
+ * extreme; it is then the sign of the rate that makes the input better. It does not change inside a step, so the
  * integrator sees one smooth law: the input, or the stored extreme. Events end a step where the input overtakes the
- * stored extreme, and where it stops to improve; `settle` handles jumps. Between steps the extreme is looked up among
- * the stored one, the last step and the present.
+ * stored extreme, and where it stops improving; `settle` handles jumps. Between steps the extreme is the best of the
+ * stored one, the last step and the present.
  *
- * Without these events, or if they are handled at the ends of steps, extremes between steps are found in the engine's
- * past of the input, a polynomial for each step. */
+ * Without these events, or if they are handled at the ends of steps, extremes between steps are found in the
+ * engine's history of the input, a polynomial for each step. */
 #include "extremum_search.h"
 
 enum { START, STEP, RESET, SETTLE, EMERGES }; /* events; from SETTLE on only with `watch` */
@@ -20,7 +20,7 @@ static int size_of(const sal_system *self) {
     return self->history.columns.item[0].size;
 }
 
-/* The number of witnesses "emerges". Each detects an input that rises, or one that falls; max_abs and min_abs have
+/* The number of witnesses "emerges". Each detects an input that rises or one that falls; max_abs and min_abs have
  * both. */
 static int emerging(const sal_system *self) {
     return sal__improving_sign(sal__extremum_order_of(self), 0) != 0 ? size_of(self) : 2 * size_of(self);
@@ -49,7 +49,8 @@ static double along(const sal_system *self, const sal_context *ctx, int i) {
     return sal__get(ctx, SAL_XD)[2 * size_of(self) + i];
 }
 
-/* Inside a step, the input must exceed the stored extreme by this: a maximum is flat, and its last digits are noise. */
+/* Inside a step, the input must exceed the stored extreme by this margin: a maximum is flat, and its last digits are
+ * noise. */
 static double grain(const sal_system *self, const sal_context *ctx, int i) {
     return sal__get(ctx, SAL_XD)[3 * size_of(self) + i];
 }
@@ -76,7 +77,8 @@ typedef struct view {
     double size; /* the largest |value| in the last step */
 } view;
 
-/* Compares the stored extreme, the last step, and the present u. Rounding errors of the past must cause no event. */
+/* Compares the stored extreme, the last step and the present u. Rounding errors of the history must not cause an
+ * event. */
 static view look_up(const sal_system *self, const sal_context *ctx, int i, double u) {
     const sal__extremum_order merit = sal__extremum_order_of(self);
     const sal__extremum held = stored(self, ctx, i);
@@ -99,12 +101,12 @@ static int wanted(const sal_system *self, int port) {
     return name[0] == 'o' ? OUTPUT : name[0] == 'w' ? WHEN : RATE;
 }
 
-/* Is this a point of a step, its start included? */
+/* Whether this is a point of a step, its start included. */
 static bool is_on_the_way(const sal_context *ctx) {
     return sal__is_inside_a_step(ctx) || (ctx->data->delay_state && ctx->data->delay_state->is_tracking);
 }
 
-/* Returns true if the input itself is the extreme. */
+/* Returns whether the input itself is the extreme. */
 static bool find(const sal_system *self, const sal_context *ctx, int i, double u, sal__extremum *best) {
     const double now = sal_context_time(ctx);
     const bool leads = along(self, ctx, i) != 0;
@@ -117,8 +119,8 @@ static bool find(const sal_system *self, const sal_context *ctx, int i, double u
     return v.leads || (best->value == u && best->t == now);
 }
 
-/* The rate of the output is that of the input while the input is the extreme. The input does not have its rate, so the
- * rate is another input. */
+/* While the input is the extreme, the rate of the output is the rate of the input. A signal has no rate of its own,
+ * so the rate is another input. */
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *u = NULL, *rate = NULL;
     const int what = wanted(self, port);
@@ -135,8 +137,8 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
 
 /* ---- events that end a step ---- */
 
-/* Rises through zero where a rising, or falling, input overtakes the stored extreme; each is smooth. While the input is
- * the extreme, only min_abs needs a witness: at zero. */
+/* Rises through zero where a rising or falling input overtakes the stored extreme; each witness is smooth. While the
+ * input is the extreme, only min_abs needs a witness: at zero. */
 static double emergence(const sal_system *self, const sal_context *ctx, int event, double u) {
     const sal__extremum_order merit = sal__extremum_order_of(self);
     const int i = element_of(self, event);
@@ -165,13 +167,13 @@ static sal_status when(const sal_system *self, const sal_context *ctx, int event
     return SAL_OK;
 }
 
-/* Does the state agree with the extreme that is looked up? */
+/* Whether the state agrees with the extreme that is looked up. */
 static bool is_settled(const sal_system *self, const sal_context *ctx, int i, double u) {
     const sal__extremum_order merit = sal__extremum_order_of(self);
     const view v = look_up(self, ctx, i, u);
     const sal__extremum held = stored(self, ctx, i);
     const double a = along(self, ctx, i);
-    if (isnan(u)) /* whoever integrates or watches it reports NaN */
+    if (isnan(u)) /* the integrator or the witness reports NaN */
         return true;
     if (!v.leads)
         return a == 0 && v.best.t == held.t;
@@ -186,8 +188,8 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
 
 /* ---- updates ---- */
 
-/* Restarts with u, or with no extreme: at the start other blocks may not have started, and the past has the input
- * later. */
+/* Restarts with u, or with no extreme: at the start other blocks may not be initialized yet, and the history has the
+ * input later. */
 static void begin(const sal_system *self, const sal_context *ctx, const double *u, sal_context *next) {
     const double now = sal_context_time(ctx);
     for (int i = 0; i < size_of(self); i++)
@@ -195,8 +197,8 @@ static void begin(const sal_system *self, const sal_context *ctx, const double *
     sal_context_edit(next, SAL_XD)[4 * size_of(self)] = u ? now : nextafter(now, -HUGE_VAL);
 }
 
-/* The input overtook the stored extreme, or reached zero, which is the nearest to zero. `again`: it did so repeatedly,
- * because the signal is flat there and noisy beyond its last digits. */
+/* Handles an input that overtook the stored extreme, or reached zero, where min_abs cannot improve. `again`: it does
+ * so repeatedly, because the signal is flat and its last digits are noise. */
 static void emerge(const sal_system *self, const sal_context *ctx, int i, double u, bool again, sal_context *next) {
     const double now = sal_context_time(ctx);
     if (along(self, ctx, i) != 0)
@@ -207,8 +209,8 @@ static void emerge(const sal_system *self, const sal_context *ctx, int i, double
         sal_context_edit(next, SAL_XD)[2 * size_of(self) + i] = sal__improving_sign(sal__extremum_order_of(self), u);
 }
 
-/* Stores the extreme of the last step. While the input is the extreme there is nothing to store, unless the input
- * jumped or turned: `stays`. */
+/* Stores the extreme of the last step. While the input is the extreme nothing is stored, unless the input jumped or
+ * turned: `stays`. */
 static bool keep(const sal_system *self, const sal_context *ctx, int i, double u, bool stays, sal_context *next) {
     const view v = look_up(self, ctx, i, u);
     const sal__extremum held = stored(self, ctx, i);

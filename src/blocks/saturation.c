@@ -17,7 +17,7 @@ static const sal__pieces corners = {sal__element_of_input, border, guess};
 
 SAL_PIECES_CLASS(corners)
 
-/* The limit of each element's piece; between the limits, the element itself. */
+/* Returns the limit of an element's piece; between the limits, the element itself. */
 static sal_status limits(const sal_system *self, const sal_context *ctx, int size, const double **u, double *limit) {
     const sal_status status = sal__input(ctx, 0, u);
     for (int i = 0; status == SAL_OK && i < size; i++) {

@@ -23,7 +23,7 @@ static sal_status part(const sal_system *self, const sal_context *ctx, int port,
     return status;
 }
 
-/* The sum of the sizes, which are whole numbers of at least 1. */
+/* Returns the sum of the sizes, which are whole numbers of at least 1. */
 static int total(sal__block_builder *b, const sal_block_value *sizes) {
     double sum = 0;
     for (int k = 0; k < sizes->count; k++) {
@@ -35,7 +35,7 @@ static int total(sal__block_builder *b, const sal_block_value *sizes) {
     return sum < 1e6 ? (int)sum : 0;
 }
 
-/* The sizes are a parameter that does not change. */
+/* The sizes are a parameter that cannot change. */
 static void keep_list(sal__block_builder *b, const char *option) {
     sal__add_state(b, SAL_PARAM, option, sal__value_of(b, option)->count, sal__value_of(b, option));
 }

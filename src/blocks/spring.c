@@ -1,5 +1,5 @@
-/* Forces between two bodies: springs depend on their positions, dampers on their speeds. On a line and on an axis the
- * law is the same. */
+/* Forces between two bodies: springs depend on their positions, dampers on their speeds. The law is the same on a
+ * line and on an axis. */
 #include "block.h"
 
 enum { STIFFNESS, REST };
@@ -10,7 +10,7 @@ static sal_status between(const sal_system *self, const sal_context *ctx, int po
     sal_status status = sal__input(ctx, 0, &a);
     if (status == SAL_OK)
         status = sal__input(ctx, 1, &b);
-    const bool rests = self->values.count > 3; /* springs have a length at rest */
+    const bool rests = self->values.count > 3; /* springs have a rest length */
     for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {
         const double rest = rests ? sal__at(sal__param_each(self, ctx, REST), i) : 0;
         const double pull = sal__at(sal__param_each(self, ctx, STIFFNESS), i) * (b[i] - a[i] - rest);

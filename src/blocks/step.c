@@ -1,5 +1,5 @@
-/* Sources with a corner in time: step, ramp, pulse. A jump is a discrete state that an event changes, so no step of an
- * integrator sees both sides. A bend is computed. */
+/* Sources with a corner in time: step, ramp, pulse. A jump is a discrete state that an event changes, so no
+ * integrator step sees both sides. A bend is computed. */
 #include "block.h"
 
 /* ---- step ---- */
@@ -92,7 +92,7 @@ static sal_status pulse(const sal_system *self, const sal_context *ctx, int port
     return sal__spread(sal__param_each(self, ctx, on ? HIGH : LOW), self->outputs.item[port].size, y);
 }
 
-/* Is time t inside a pulse? An edge at that very time is an event of its own. */
+/* Whether time t is inside a pulse. An edge at exactly that time is a separate event. */
 static bool is_on(const sal_system *self, double t) {
     const sal_event_config *rise = sal_system_event(self, PULSE_RISE), *fall = sal_system_event(self, PULSE_FALL);
     const double since = t - rise->offset, phase = since - rise->period * floor(since / rise->period);

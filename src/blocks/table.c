@@ -5,7 +5,7 @@
 enum { POINTS, VALUES, OUTSIDE };
 enum { HOLD = 1, EXTRAPOLATE };
 
-/* The interval that x is in: the last i with p[i] <= x, from 0 to n - 2. */
+/* Returns the interval that contains x: the last i with p[i] <= x, from 0 to n - 2. */
 static int interval_of(const double *p, int n, double x) {
     int low = 0, high = n - 1;
     while (high - low > 1) {
@@ -18,7 +18,7 @@ static int interval_of(const double *p, int n, double x) {
     return low;
 }
 
-/* How far x is along the interval of piece k, from 0 to 1; outside, if values are held, 0 or 1. */
+/* Returns the position of x in the interval of piece k, from 0 to 1; outside the table 0 or 1 if values are held. */
 static double share_of(const double *p, int n, int k, double x, bool hold) {
     if (hold && (k < 0 || k > n - 2))
         return k < 0 ? 0 : 1;
@@ -129,7 +129,7 @@ static const sal__pieces grid = {coordinate, grid_border, grid_guess};
 
 SAL_PIECES_CLASS(grid)
 
-/* The interval of one coordinate, and how far the coordinate is along it. */
+/* The interval of one coordinate, and the position of the coordinate in it. */
 static sal_status locate(const sal_system *self, const sal_context *ctx, int i, int *interval, double *share) {
     double u = 0;
     const sal_status status = coordinate(self, ctx, i, &u);

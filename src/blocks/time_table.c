@@ -1,5 +1,5 @@
-/* A source given by points in time. The number of points passed is a discrete state, and each point is a timed event:
- * no step crosses one. */
+/* A source given by points in time. The number of points passed is a discrete state, and each point is a timed
+ * event: no step crosses a point. */
 #include "block.h"
 
 enum { TIMES, SAMPLES, BETWEEN };

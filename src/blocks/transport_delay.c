@@ -1,9 +1,10 @@
-/* The flow through a pipe, at its outlet. The state `moved` is the integral of the speed. What leaves now entered when
- * `moved` was less by the length of the pipe. That time is searched in the past of `moved`, back from now. The input is
- * read there as through any delay, so a jump remains a jump. With flow both ways, it may also have entered where it
- * leaves. (Modelica's spatialDistribution solves the same problem with a list of points that move.)
+/* The flow through a pipe, at its outlet. The state `moved` is the integral of the speed. The content that leaves now
+ * entered when `moved` was less by the length of the pipe. That time is searched in the history of `moved`, back from
+ * now. The input is then read at that time like through any delay, so a jump remains a jump. With flow in both
+ * directions, the content may also have entered at the end where it leaves. (Modelica's spatialDistribution solves the
+ * same problem with a list of points that move.)
  *
- * After the flow has reversed, neighbours in the pipe entered at different times, and the time of entry jumps where
+ * After the flow has reversed, neighbours in the pipe entered at different times, and the entry time jumps where
  * they leave. No step ends there, so only error control finds a sharp front that has reversed, and the output is off
  * by about 1e-3 of the front. */
 #include "block.h"
@@ -14,7 +15,7 @@ enum { INPUT, SPEED, INPUT_BACK }; /* ports */
 enum { OUTPUT, OUTPUT_BACK };      /* at the far end, at the near end */
 enum { MOVED_PAST, INPUT_PAST, BACK_PAST };
 
-/* One end of the pipe. gone_since() is how far the content has moved towards it. */
+/* One end of the pipe. gone_since() is the distance that the content has moved towards it. */
 typedef struct end {
     const sal_delay_buffer *ring;
     double t, moved, length, sign;
@@ -25,7 +26,7 @@ static double gone_since(const end *e, double moved) {
     return e->sign * (e->moved - moved);
 }
 
-/* The time at which gone_since() was `by`, between point k and the next point or the present. */
+/* Returns the time at which gone_since() was `by`, between point k and the next point or the present. */
 static double when(const end *e, int k, double by) {
     const bool newest = k + 1 == sal_delay_buffer_points(e->ring);
     const double from = sal_delay_buffer_time(e->ring, k);
@@ -49,7 +50,7 @@ static double when(const end *e, int k, double by) {
     return z.b;
 }
 
-/* The time of entry, with the speed of the start before the start. */
+/* Computes an entry time before the start, with the speed at the start. */
 static double before_start(const end *e) {
     const double t = sal_delay_buffer_time(e->ring, 0);
     const double gone = gone_since(e, sal_delay_buffer_value(e->ring, 0)[0]);
@@ -61,7 +62,7 @@ static double before_start(const end *e) {
     return t - (lag > 0 && lag < HUGE_VAL ? lag : 1e-9 * (1 + fabs(t)));
 }
 
-/* The time at which what is now at this end entered; *here: it entered at this end, else at the other. */
+/* Returns the entry time of the content that is now at this end; *here: it entered at this end, else at the other. */
 static double time_of_entry(const end *e, bool *here) {
     *here = false;
     for (int k = sal_delay_buffer_points(e->ring) - 1; k >= 0; k--) {
@@ -99,7 +100,7 @@ static sal_status flow(const sal_system *self, const sal_context *ctx, const sal
     return status == SAL_OK && resolved > 0 ? sal__copy_input(ctx, INPUT, dot->z + 1, resolved) : status;
 }
 
-/* Steps end where the flow reverses. */
+/* Ends steps where the flow reverses. */
 static sal_status turning(const sal_system *self, const sal_context *ctx, int event, double *value) {
     (void)self, (void)event;
     return sal__copy_input(ctx, SPEED, value, 1);

@@ -1,8 +1,8 @@
-/* saltus: the command. A Lua state with the engine linked in; everything with an
- * opinion (arguments, files, reports) is lua/saltus/cli/main.lua.
+/* The command saltus: a Lua state with the engine linked in. Arguments, files and reports are handled in
+ * lua/saltus/cli/main.lua.
  *
- * The Lua files are found from where the executable is: ../../lua in a build
- * tree, ../share/lua/5.4 where it was installed. LUA_PATH adds to both. */
+ * The Lua files are found relative to the executable: ../../lua in a build tree, ../share/lua/5.4 in an
+ * installation. LUA_PATH adds to both. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -25,12 +25,12 @@ void l_interrupt_runs(void *runs); /* src/binding/interrupt.c */
 
 /* ---- signals ---- */
 
-/* What handlers see; a signal is the process's, so there is one of it. */
+/* State shared with the signal handlers. Signals belong to the process, so there is one state. */
 static struct {
     lua_State *L;
     void *runs;                   /* NULL: nothing can run yet */
     volatile sig_atomic_t caught; /* the signal; 0: none */
-    volatile sig_atomic_t held;   /* the results are being written: Lua goes on */
+    volatile sig_atomic_t held;   /* the results are being written: Lua is not stopped */
     double at;                    /* when it was caught */
 } signals;
 
@@ -40,8 +40,8 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-enum { INSTRUCTIONS = 1000 };     /* of Lua, between two looks at the clock */
-static const double grace = 0.25; /* s that a closure has to end by itself, so that its step is whole */
+enum { INSTRUCTIONS = 1000 };     /* Lua instructions between two checks of the clock */
+static const double grace = 0.25; /* s that a closure has to return by itself, so that its step is complete */
 
 static void stop_lua(lua_State *L, lua_Debug *at) {
     (void)at;
@@ -54,7 +54,7 @@ static void interrupt(int signal) {
     signals.caught = signal;
     if (signals.runs)
         l_interrupt_runs(signals.runs);
-    lua_sethook(signals.L, stop_lua, LUA_MASKCOUNT, INSTRUCTIONS); /* that can be called at any time */
+    lua_sethook(signals.L, stop_lua, LUA_MASKCOUNT, INSTRUCTIONS); /* async-signal-safe */
 }
 
 static void handle(int number, void (*handler)(int)) {
@@ -64,9 +64,9 @@ static void handle(int number, void (*handler)(int)) {
     sigaction(number, &action, NULL);
 }
 
-static const double echo = 0.1; /* s in which a signal that comes again is the same one: timeout(1) sends it twice */
+static const double echo = 0.1; /* s during which a repeated signal counts as the same one: timeout(1) sends it twice */
 
-/* The run ends at its next step, a closure that goes on for ever where it is; the second signal ends the program. */
+/* Ends the run at its next step, and a closure that does not return where it is; a second signal ends the program. */
 static void on_end(int signal) {
     if (!signals.caught || signals.caught == SIGPIPE) {
         interrupt(signal);
@@ -76,7 +76,7 @@ static void on_end(int signal) {
     }
 }
 
-/* A run whose output nobody reads any more ends. Other broken pipes concern only those who write to them. */
+/* Ends a run whose standard output is closed. Other broken pipes are errors of their writers. */
 static void on_broken_pipe(int signal) {
     const int was = errno;
     struct pollfd out = {STDOUT_FILENO, 0, 0};
@@ -91,7 +91,7 @@ static void unless_ignored(int number, void (*handler)(int)) {
         handle(number, handler);
 }
 
-/* number, name = host.caught(): the signal that ends the run; nil: none */
+/* number, name = host.caught(): the signal that ends the run; nil: no signal */
 static int l_caught(lua_State *L) {
     if (signals.caught == 0)
         return 0;
@@ -100,14 +100,15 @@ static int l_caught(lua_State *L) {
     return 2;
 }
 
-/* host.hold(): from now on a signal ends nothing, but caught() returns it; the second one still ends the program */
+/* host.hold(): from now on a first signal does not stop Lua, but caught() returns it; a second one still ends the
+ * program */
 static int l_hold(lua_State *L) {
     (void)L;
     signals.held = 1;
     return 0;
 }
 
-/* host.attend(runs): simulators can run from now on */
+/* host.attend(runs): from now on simulators can run */
 static int l_attend(lua_State *L) {
     signals.runs = lua_touserdata(L, 1);
     return 0;
@@ -115,14 +116,15 @@ static int l_attend(lua_State *L) {
 
 /* ---- standard streams ---- */
 
-/* A stream that was closed is opened so that using it fails: else the next file would be in its place. */
+/* Opens a closed standard stream so that its use fails; otherwise the next file that is opened would take its
+ * number. */
 static void open_streams(void) {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
         if (fcntl(fd, F_GETFD) == -1)
             open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
-/* Whatever ends the program: what did not reach standard output is no success. */
+/* Exits with a failure if standard output could not be written completely. */
 static void close_output(void) {
     errno = 0;
     const bool flushed = fflush(stdout) == 0;
@@ -134,7 +136,7 @@ static void close_output(void) {
     _exit(EXIT_FAILURE);
 }
 
-/* saltus.host: what standard Lua does not know. */
+/* saltus.host: functions that standard Lua lacks. */
 static int l_isatty(lua_State *L) {
     lua_pushboolean(L, isatty((int)luaL_checkinteger(L, 1)));
     return 1;
@@ -152,7 +154,7 @@ static int open_host(lua_State *L) {
     return 1;
 }
 
-/* The executable's folder without the slash; false where it cannot be found. */
+/* Pushes the executable's folder without the slash; false if it cannot be found. */
 static bool own_folder(char *out, size_t size) {
     const ssize_t n = readlink("/proc/self/exe", out, size - 1);
     if (n <= 0)
@@ -165,7 +167,7 @@ static bool own_folder(char *out, size_t size) {
     return true;
 }
 
-/* The folder of lua/saltus/cli/main.lua, NULL when only the default path is left. */
+/* Returns the folder of lua/saltus/cli/main.lua; NULL: use the default path only. */
 static const char *push_lua_folder(lua_State *L) {
     static const char *const places[] = {"../../lua", "../share/lua/5.4", "../lua"};
     char folder[PATH_MAX];
@@ -233,7 +235,7 @@ int main(int argc, char **argv) {
     unless_ignored(SIGINT, on_end);
     unless_ignored(SIGTERM, on_end);
     unless_ignored(SIGPIPE, on_broken_pipe);
-    handle(SIGXFSZ, SIG_IGN); /* writing to a file that grew too large fails, as on a full disk */
+    handle(SIGXFSZ, SIG_IGN); /* writing to a file that is too large fails, as on a full disk */
     lua_pushcfunction(L, run);
     lua_pushinteger(L, argc);
     lua_pushlightuserdata(L, argv);

@@ -29,12 +29,13 @@ static bool exact(double value) {
     return fabs(value) < 9007199254740992.0 && !(value == 0 && signbit(value));
 }
 
-/* Returns the register of element `index` of `size` from `first` on; -1: there is none. */
+/* Returns the register of element `index` of `size` registers from `first` on; -1 if there is none. */
 static int element(double index, int first, int size) {
     return index >= 1 && index <= size && index == floor(index) ? first + (int)index - 1 : -1;
 }
 
-/* Each operation jumps to the next one itself, through labels as values (gcc, clang): processors predict this well. */
+/* Each operation jumps directly to the next, with labels as values (gcc, clang), because processors predict such
+ * jumps well. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 
@@ -76,7 +77,7 @@ bool sal__bytecode_run(const sal__instruction *code, double *r, const sal__bytec
         LABEL_B, LABEL_C, LABEL_D) SAL__JUMPS(LABEL) SAL__OTHERS(LABEL)};
     const sal__instruction *i = code, *from = NULL;
     int backward_jumps = MAX_BACKWARD_JUMPS, at_element = 0;
-    double last = 0; /* the last result: it need not be loaded from its register */
+    double last = 0; /* the last result, which need not be loaded from its register */
     goto *at[i->op];
     SAL__ARITHMETIC(COMPUTE)
     SAL__PAIRS(COMPUTE)

@@ -1,13 +1,13 @@
-/* Programs: arithmetic on numbered doubles, their registers, as data, with branches and loops. Closures that only
- * compute become programs (lua/saltus/closure/compiler/, src/binding/closure/compiled.c), so each operation returns the
- * same bits as the virtual machine and the library of Lua 5.4 (lvm.c, lmathlib.c). */
+/* Compiled programs: arithmetic on registers, which are numbered doubles, with branches and loops. Closures that
+ * only compute become programs (lua/saltus/closure/compiler/, src/binding/closure/compiled.c), so each operation
+ * returns the same bits as the virtual machine and the library of Lua 5.4 (lvm.c, lmathlib.c). */
 #ifndef SAL_BYTECODE_VM_H
 #define SAL_BYTECODE_VM_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The name, and the value that register a gets from those of b and c. */
+/* The name, and the value that register a gets from registers b and c. */
 #define SAL__SINGLES(X) \
     X(ADD, b + c) \
     X(SUB, b - c) \
@@ -37,7 +37,7 @@
     X(LOG, log(b)) \
     X(FMOD, fmod(b, c))
 
-/* Two operations in one: the first of b and c, the second of its result and d. */
+/* Two operations in one: the first on b and c, the second on its result and d. */
 #define SAL__PAIRS_WITH(X, name, first) \
     X(name##_ADD, (first) + d) \
     X(name##_SUB, (first)-d) \
@@ -51,11 +51,11 @@
     SAL__PAIRS_WITH(X, MUL, b *c) \
     SAL__PAIRS_WITH(X, DIV, b / c)
 
-/* The same, with the result of the arithmetic instruction just before as one operand, which is not loaded from its
- * register. They are named after that operand: ADD.b, MUL_SUB.d. */
+/* The same, with the result of the previous arithmetic instruction as one operand, which is not loaded from its
+ * register. The operations are named after that operand: ADD.b, MUL_SUB.d. */
 #define SAL__NEXT(B, C, D) SAL__SINGLES(B) SAL__SINGLES(C) SAL__PAIRS(B) SAL__PAIRS(C) SAL__PAIRS(D)
 
-/* The name, and the condition on the values of registers a and b for a jump to instruction c. */
+/* The name, and the condition on registers a and b for a jump to instruction c. */
 #define SAL__JUMPS(X) \
     X(JMP, true) \
     X(JLT, a < b) \
@@ -65,9 +65,9 @@
     X(JEQ, a == b) \
     X(JNEQ, !(a == b))
 
-/* ASK: a becomes the host's answer to question d about b. LOAD, STORE: a and element c (from 1 on) of the d registers
- * from b on. SELECT: a becomes b if it equals c, else d. EXACT: gives up unless a can be an integer: below 2^53, and
- * not -0. */
+/* ASK: a becomes the host's answer to question d about b. LOAD, STORE: move between a and element c (from 1 on) of
+ * the d registers from b on. SELECT: a becomes b if it equals c, else d. EXACT: gives up unless a can be an integer:
+ * below 2^53, and not -0. */
 #define SAL__OTHERS(X) X(ASK, ) X(LOAD, ) X(STORE, ) X(SELECT, ) X(EXACT, ) X(END, )
 
 #define SAL__NUMBER(name, meaning) SAL__OP_##name,
@@ -87,7 +87,7 @@ typedef struct sal__instruction {
     uint16_t op, a, b, c, d;
 } sal__instruction;
 
-/* Answers what is not arithmetic, such as the past of a state; false: there is no answer. */
+/* Computes a non-arithmetic value, such as the past of a state; false: the host cannot compute it. */
 typedef struct sal__bytecode_host sal__bytecode_host;
 struct sal__bytecode_host {
     bool (*answer)(const sal__bytecode_host *self, int question, double about, double *to);
@@ -95,11 +95,11 @@ struct sal__bytecode_host {
 
 extern const char *const sal__operation_names[SAL__OPERATIONS];
 
-/* Returns false if it meets a value for which it was not compiled, or has looped too often; the closure is called
- * then. */
+/* Returns false if it meets a value for which it was not compiled, or has looped too often; the host then calls the
+ * closure. */
 bool sal__bytecode_run(const sal__instruction *code, double *registers, const sal__bytecode_host *host);
 
-/* Returns whether code of `count` instructions uses registers below `register_count` only, and ends. */
+/* Returns whether code of `count` instructions only uses registers below `register_count`, and ends. */
 bool sal__bytecode_is_sound(const sal__instruction *code, int count, int register_count);
 
 #endif

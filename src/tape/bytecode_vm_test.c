@@ -1,5 +1,5 @@
-/* What each operation of a program does, and which code is refused. That it is what Lua does,
- * spec/closure/compiler/compiler_spec.lua sees. */
+/* The results of each operation of a program, and which code is refused. spec/closure/compiler/compiler_spec.lua
+ * tests that they agree with Lua. */
 #include "bytecode_vm.h"
 
 #include <math.h>
@@ -9,7 +9,8 @@
 
 enum { ANCHORS = 8 };
 
-/* What `op` makes of a, b, c (and d) at places 1 to 4, in place 0 beforehand -7; `ran`: it did not give up. */
+/* Returns the result of `op` on a, b, c (and d) in registers 1 to 4; register 0 is -7 before. `ran`: it did not give
+ * up. */
 static double computed(int op, double b, double c, double d, bool *ran) {
     double place[ANCHORS] = {-7, b, c, d};
     const sal__instruction code[] = {{(uint16_t)op, 0, 1, 2, 3}, {SAL__OP_END, 0, 0, 0, 0}};
@@ -47,7 +48,7 @@ static void calculates(void) {
     CHECK(isnan(computed(SAL__OP_MAX, NAN, 1, 0, &ran)) && computed(SAL__OP_MAX, 1, NAN, 0, &ran) == 1);
 }
 
-/* As the two would one after the other; with d first where the name says so. */
+/* The result of the two operations one after the other; with d first where the name says so. */
 static void does_two_at_once(void) {
     const int ops[] = {SAL__OP_ADD, SAL__OP_SUB, SAL__OP_MUL, SAL__OP_DIV};
     const struct {
@@ -67,7 +68,7 @@ static void does_two_at_once(void) {
     CHECK(SAL__OP_DIV_UNDER == SAL__OP_ADD_ADD + 23);
 }
 
-/* What `op` makes of 3, 5 and 7 at places 1 to 3, but of 11, which was computed before it, in place of number
+/* Returns the result of `op` on 3, 5 and 7 in registers 1 to 3, with 11, computed just before, as operand number
  * `told`. */
 static double after(int op, int told) {
     double place[ANCHORS] = {0, 3, 5, 7, 11};
@@ -106,7 +107,7 @@ static void gives_up_where_integers_would_differ(void) {
     }
 }
 
-/* sum of places 4 to 6 by a loop; then the last one is stored over with it */
+/* the sum of registers 4 to 6 by a loop; then the last one is overwritten with it */
 static void counts_and_indexes(void) {
     double place[ANCHORS] = {1, 3, 1, 0, 10, 20, 30, 0};
     const sal__instruction code[] = {
