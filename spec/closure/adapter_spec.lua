@@ -44,6 +44,46 @@ describe("a shim", function()
       message)
   end)
 
+  it("reports conditions that are neither true nor false", function()
+    local wrong = {
+      { "0", function(ctx) return ctx.k end }, { "nil", function(ctx) local _ = ctx.height > 0 end },
+      { "1", function(ctx) if ctx.height > 0.5 then return 1 end return false end },
+      { "nil", function(ctx) if ctx.height < 0.5 then return true end end },
+      { '"falling"', function(ctx) return ctx.mode end }, { "a table", function() return {} end } }
+    local events = {
+      ["`becomes` of"] = function(fn) return { becomes = fn } end,
+      ["`when` of"] = function(fn) return { every = 0.5, when = fn } end,
+      ["`when`  of"] = function(fn) return { witness = function(ctx) return ctx.height - 0.9 end, when = fn } end,
+      ["`when`   of"] = function(fn) return { becomes = function(ctx) return ctx.height < 0.9 end, when = fn } end,
+      ["`when`    of"] = function(fn) return { at = "step", when = fn, publish = function() end } end,
+    }
+    for what, make in pairs(events) do
+      for _, case in ipairs(wrong) do
+        for _, compile in ipairs { true, false } do
+          local e = make(case[2])
+          e.name = "odd"
+          local message = failing({ events = { e }, discrete = { { "mode", "falling", values = { "falling" } }, "k" },
+            compile = compile })
+          assert.matches("^spec/closure/adapter_spec.lua:%d+: ", message)
+          has(('%s event "odd" of "ball" returned %s; it must return true or false'):format(what:gsub(" +", " "),
+            case[1]), message)
+        end
+      end
+    end
+  end)
+
+  it("reports a condition that turns wrong after many calls", function()
+    for _, value in ipairs { 0, "yes" } do
+      local answer = true
+      local sim = saltus.simulator(ball { events = { { name = "odd", every = 0.01, when = function(ctx)
+        if ctx.time < 0.5 then return ctx.height < 2 end
+        return answer
+      end } } })
+      answer = value
+      has('`when` of event "odd" of "ball" returned', failure_of(sim))
+    end
+  end)
+
   it("reports elements that an update writes where it may not", function()
     local tried = {
       list = { function(_, next) next.r[1] = 5 end, function(_, next) table.insert(next.r, 5) end,

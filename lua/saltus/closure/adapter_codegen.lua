@@ -11,7 +11,7 @@ local MAX_RESULTS = 200
 local OWN_CHUNK = names.own_chunk "closure/adapter"
 
 -- What the adapter returns for a closure that returns a number.
-local returned = { output = "result", witness = "result", when = "result and 1 or 0",
+local returned = { output = "result", witness = "result", when = "truth",
   next_time = "result == nil and math.huge or result" }
 
 -- The call of the closure. Declares the results of one that returns a value.
@@ -26,6 +26,10 @@ local function call_of(w)
   end
   w:result({ partition = "output" }, 1)
   w.returns[1] = e and e.abstract and ("%s(ctx, result)"):format(w:upvalue(w.tools.keep_abstract)) or returned[kind]
+  if kind == "when" then
+    w:line(w.after, "local truth = result == true and 1 or result == false and 0 or %s(ctx, result)",
+      w:upvalue(w.tools.no_boolean))
+  end
   if kind ~= "witness" then return call end
   w:line(w.after, "if second ~= nil then %s(ctx, second) end", w:upvalue(w.tools.second))
   return "local result, second = f(ctx)"

@@ -78,6 +78,11 @@ function runtime.second(ctx, value)
     names.show(value))
 end
 
+-- A condition returned neither true nor false.
+function runtime.no_boolean(ctx, value)
+  complain(closure_of(ctx), "returned %s; it must return true or false", names.show(value))
+end
+
 -- The value of a name that does not arrive with the call.
 function runtime.fetch(ctx, e)
   local c = closure_of(ctx)

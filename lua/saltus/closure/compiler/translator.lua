@@ -47,11 +47,6 @@ end
 -- Converts what a closure returns to what its caller wants.
 local convert_result = {}
 
-function convert_result.when(b, value)
-  if value.kind == "boolean" then return value end
-  return { place = b:constant(b:truth(value.kind) and 1 or 0), kind = "boolean" }
-end
-
 function convert_result.next_time(b, value)
   return value.kind == "nil" and { place = b:constant(math.huge), kind = "float" } or value
 end
@@ -60,9 +55,8 @@ local function return_value(b, c, frame, kind)
   local e = c.entry
   if e and (e.abstract or e.values) then Emitter.reject "it does not return a number" end
   if e and e.vector then return return_vector(b, e, kind) end
-  if not (types.number(kind) or c.kind == "when" and kind == "boolean") then
-    Emitter.reject "it does not return a number"
-  end
+  if c.kind == "when" and kind ~= "boolean" then Emitter.reject "it does not return true or false" end
+  if c.kind ~= "when" and not types.number(kind) then Emitter.reject "it does not return a number" end
   b:emit("MOVE", b:result { name = "returned value", size = 1 }, frame:returned_place(1))
 end
 
