@@ -17,7 +17,8 @@ local function everything(raise)
     derivatives = function(ctx, dot) raise("derivatives", ctx) dot.height = 1 end,
     events = {
       { name = "touch", witness = look "witness", publish = function() end },
-      { name = "guarded", when = function(ctx) return look "when" (ctx) > 0 end, every = 0.1, publish = function() end },
+      { name = "guarded", when = function(ctx) return look "when" (ctx) > 0 end, every = 0.1,
+        publish = function() end },
       { name = "timed", next_time = function(ctx) raise("next_time", ctx) return ctx.time + 0.2 end,
         publish = function() end },
       { name = "shown", every = 0.1, publish = function(ctx) raise("publish", ctx) return ctx.outer < 0 and 1

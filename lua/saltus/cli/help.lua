@@ -75,11 +75,13 @@ methods.simulator = {
     .. "all steps, and sim.context may be written" },
   { "schedule(t, path)", "runs an event with at = \"demand\" at t; returns a handle" },
   { "cancel(handle)", "cancels a scheduled event; returns false when it has run or was cancelled" },
-  { "demand(path)", "runs an event with at = \"demand\" at once" },
+  { "demand(path)", "requests an event with at = \"demand\" for the present time; it runs in the next advance" },
   { "feed(path, t1, value)", "moves an input that is not connected on a straight line from its current value to "
     .. "`value` at t1; then it is constant until it is fed again or set" },
-  { "set_integrator(name, options)", "changes the integrator; the next advance initializes the run again" },
-  { "configuration(given)", "returns integrator, step sizes, start time and pace; with a table: sets them" },
+  { "set_integrator(name, options)", "changes the integrator; the next advance initializes the run again, so events at "
+    .. "initialization and those due now run, even if advance_pending_events has run them" },
+  { "configuration(given)", "returns integrator, step sizes, start time and pace; with a table: sets them, and "
+    .. "initializes again as set_integrator does" },
   { "set_context_accuracy(accuracy)", "sets the accuracy that determines the isolation window" },
   { "witness(path)", "describes the witness of an event: description, direction, event, system, :value(), "
     .. ":should_trigger(w0, w1)" },

@@ -116,7 +116,8 @@ SAL_API sal_status sal_simulator_reset_context(sal_simulator *sim, sal_context *
 SAL_API sal_context *sal_simulator_release_context(sal_simulator *sim);
 SAL_API sal_integrator *sal_simulator_integrator(sal_simulator *sim);
 SAL_API const sal_simulator_config *sal_simulator_config_of(const sal_simulator *sim);
-/* Replaces the integrator. The next advance initializes. EINVAL as in sal_simulator_new; ENOMEM; ESTATE. */
+/* Replaces the integrator. The next advance initializes, so events at initialization and those due now run, even if
+ * sal_simulator_advance_pending_events has run them. EINVAL as in sal_simulator_new; ENOMEM; ESTATE. */
 SAL_API sal_status sal_simulator_set_integrator(sal_simulator *sim, const sal_integrator_config *config);
 SAL_API sal_status sal_simulator_set_context_accuracy(sal_simulator *sim, double accuracy);
 SAL_API void sal_simulator_set_monitor(sal_simulator *sim, sal_monitor monitor, void *user);
@@ -162,10 +163,10 @@ SAL_API sal_status sal_simulator_feed(sal_simulator *sim, int part, int input, d
 /* Ends a feed: the input keeps its present value. It has no effect on an input that is not fed. Statuses as above. */
 SAL_API sal_status sal_simulator_end_feed(sal_simulator *sim, int part, int input);
 
-/* Schedule an event (SAL_ON_DEMAND) at t, or at the present instant. The cost grows with the logarithm of the number of
- * scheduled events. `handle` (may be NULL) is a number from 1 on, for sal_simulator_cancel; handles are saved with the
- * run, and a loaded run gives the same ones again. EINVAL for another event or a t in the past; ENOMEM; ESTATE
- * from a callback. */
+/* Schedule an event (SAL_ON_DEMAND) at t, or at the present instant: it runs in the next advance. The cost grows with
+ * the logarithm of the number of scheduled events. `handle` (may be NULL) is a number from 1 on, for
+ * sal_simulator_cancel; handles are saved with the run, and a loaded run gives the same ones again. EINVAL for another
+ * event or a t in the past; ENOMEM; ESTATE from a callback. */
 SAL_API sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t, int64_t *handle);
 SAL_API sal_status sal_simulator_demand(sal_simulator *sim, int part, int event);
 /* Cancels a scheduled event. ETIME if it has run or was cancelled; EINVAL for a handle that was never given; ESTATE. */
