@@ -23,6 +23,42 @@ local function loop()
 end
 
 describe("saltus.diagram", function()
+  it("is complete once it is simulated or added", function()
+    local uses = {
+      function(d) saltus.simulator(d) end,
+      function(d) saltus.diagram "outer":add(d) end,
+      function(d) saltus.scenario { system = d, duration = 1 } end }
+    local changes = {
+      function(d) d:add(pid, "other") end, function(d) d:connect("pid", "plant") end,
+      function(d) d:export_input("target", "pid.target") end, function(d) d:export_output("plant.angle", "angle") end }
+    for _, use in ipairs(uses) do
+      for _, change in ipairs(changes) do
+        local d = saltus.diagram "loop"
+        d:add(arm, "plant")
+        d:add(pid)
+        use(d)
+        local _, message = pcall(change, d)
+        assert.matches('^spec/model/diagram_spec.lua:%d+: diagram "loop" was used at spec/model/diagram_spec.lua:%d+, '
+          .. 'and what was made of it there cannot change; complete it before, or use diagram:build%(%) there, a copy$',
+          message)
+        use(d)
+      end
+    end
+  end)
+
+  it("can be changed after it was built, and after a use that failed", function()
+    local d = saltus.diagram "loop"
+    d:add(arm, "plant")
+    saltus.simulator(d:build())
+    d:sampling()
+    assert.has_error(function() saltus.simulator(d, { accuracy = -1 }) end)
+    assert.has_error(function() saltus.diagram "outer":add(d, "not a name") end)
+    d:add(pid)
+    d:connect("plant.angle", "pid.measured")
+    d:connect("pid", "plant")
+    assert.equal(2, #saltus.simulator(d).model.connections)
+  end)
+
   it("builds a flat model in the order of adding", function()
     local m = loop():build()
     assert.same({ "plant", "pid" }, { m.parts[1].path, m.parts[2].path })

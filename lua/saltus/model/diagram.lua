@@ -24,6 +24,11 @@ end
 
 local function who(self) return ("diagram %q"):format(self.name) end
 
+local function check_open(self)
+  names.fail_if(self.used_at, "%s was used at %s, and what was made of it there cannot change; complete it before, or "
+    .. "use diagram:build() there, a copy", who(self), self.used_at)
+end
+
 local function check_new_name(self, name, what)
   names.check(names.is_identifier(name), name, "diagram %q: the name of %s must be a Lua identifier", self.name, what)
   if names.is_reserved(name) then
@@ -58,12 +63,14 @@ end
 
 -- Adds a system or diagram; its name defaults to its own.
 function Diagram:add(what, name)
+  check_open(self)
   local add = system.is(what) and add_system or add_parts
   local added = add == add_system and what or model.of(what, who(self) .. ":add")
   name = name == nil and added.name or name
   check_new_name(self, name, "a part")
   self.member[name] = add(self, added, name)
   self.members[#self.members + 1] = name
+  model.complete(what)
   return name
 end
 
@@ -135,6 +142,7 @@ local CONNECTING, EXPORTING = "connecting %s to %s", "exporting %s as %s"
 
 -- A signal flows from an output or state to an input.
 function Diagram:connect(from, to)
+  check_open(self)
   local from_part, output = port(self, from, "output", CONNECTING, from, to)
   local to_part, input = port(self, to, "input", CONNECTING, from, to)
   if output.abstract ~= input.abstract then
@@ -154,6 +162,7 @@ function Diagram:connect(from, to)
 end
 
 local function export(self, side, name, part, e)
+  check_open(self)
   check_new_name(self, name, "an exported " .. side)
   self.exported[name] = true
   self.aliases[name] = { part = part, entry = e, kind = side }

@@ -57,6 +57,11 @@ function model.of(value, what, loops_too)
     type(value) == "table" and not getmetatable(value) and "; saltus.system { ... } makes a system of one" or "")
 end
 
+-- Marks a diagram, of which model.of was asked, as complete: what was made of the model would not follow a change.
+function model.complete(value)
+  if names.kind(value) == "diagram" then value.used_at = value.used_at or names.where() or "?" end
+end
+
 -- Returns the part and entry of a path without element. `field`: the table of the system that has it by name.
 function Model:find(path, field)
   local alias = self.aliases[path]

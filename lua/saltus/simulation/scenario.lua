@@ -80,6 +80,7 @@ function scenario.new(def)
   }, Scenario)
   options.check(self.options, options.simulator, "saltus.scenario")
   if self.log then require("saltus.output.log").check(self.model, self.log) end
+  model.complete(def.system)
   if scenario.run_program and is_program(2) then
     local code = scenario.run_program(self, arg)
     if code ~= 0 then os.exit(code, true) end

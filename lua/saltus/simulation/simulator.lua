@@ -70,6 +70,7 @@ function simulator.new(system, given)
     publish_every_step = o.publish_every_step, publish_at_initialization = o.publish_at_initialization, warnings = {} }
   setmetatable(self, meta)
   if type(o.jacobian) == "function" then require("saltus.simulation.jacobian").give(self, o) end
+  model.complete(system)
   return self
 end
 
