@@ -46,6 +46,19 @@ describe("a word that is no value of a mode", function()
     end
   end)
 
+  it("is refused as a number or a boolean too", function()
+    for value, fn in pairs {
+      ["1"] = function(ctx, dot) dot.heat = ctx.mode == 1 and 1 or 0 end,
+      ["2"] = function(ctx, dot) if 2.0 ~= ctx.mode then dot.heat = 1 else dot.heat = 0 end end,
+      ["1.5"] = function(ctx, dot) dot.heat = ctx.mode == 1.5 and 1 or 0 end,
+      ["1000"] = function(ctx, dot) local far = 1000 dot.heat = ctx.mode == far and 1 or 0 end,
+      ["true"] = function(ctx, dot) dot.heat = ctx.mode == true and 1 or 0 end,
+    } do
+      fails(('derivatives of "lamp" compares "mode" with %s, which is none of its values "off", "on"'):format(value),
+        saltus.simulator, lamp { derivatives = fn })
+    end
+  end)
+
   it("is rejected at the first call of a closure that remains in Lua", function()
     local word, words = "onn", { lit = "onn" }
     for _, fn in ipairs { function(ctx, dot) dot.heat = ctx.mode == word and 1 or 0 end,
@@ -59,7 +72,7 @@ describe("a word that is no value of a mode", function()
   end)
 
   it("is not reported for values, other tables, other names and reused registers", function()
-    local config = { mode = "fast" }
+    local config, seen = { mode = "fast" }, 0
     local function label(mode, other) return mode == "on" and other == "onn" end
     local sim = saltus.simulator(lamp { abstract = { { "data", { mode = "fast" } } },
       params = { { "kind", "small", values = { "small", "large" } }, level = 1 },
@@ -74,6 +87,8 @@ describe("a word that is no value of a mode", function()
         if ctx.data.mode == "fast" and label(ctx.mode, "onn") == false then next.mode = "on" end
         local old = ctx.mode
         old = { old == "off" and "small" or "fast" }
+        if seen ~= ctx.mode then seen = ctx.mode end
+        for i = 1, 2 do old[2] = i == 1 and ctx.level == 1 and ctx.mode ~= nil end
         if old[1] == "small" and (ctx.mode == "on" or ctx.mode ~= "off") then next.mode = "off" end
       end } } })
     sim:advance_to(1)

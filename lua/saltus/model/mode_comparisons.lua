@@ -1,8 +1,8 @@
--- Finds modes that are compared with a string that is none of their values. Such a comparison is never true, so it is
--- a mistake.
+-- Finds modes that are compared with a constant that is none of their values: another string, a number or a boolean.
+-- Such a comparison is never true, so it is a mistake.
 --
 -- The comparisons are found in the instructions of a closure, and of the functions that it passes its ctx to: they
--- compare a register with a field of ctx and a string. Strings in the code are checked when a simulator is made;
+-- compare a register with a field of ctx and a constant. Constants in the code are checked when a simulator is made;
 -- strings in an upvalue, or in a table there, when the closure is first called.
 local compiler = require "saltus.closure.compiler"
 local names = require "saltus.util.names"
@@ -12,8 +12,8 @@ local mode_comparisons = {}
 local MAX_DEPTH = 6
 local getupvalue = debug and debug.getupvalue -- a host may have none
 
--- The known content of a register: CTX (a ctx or `next`), { field = "mode" } of one, { word = "off" }, or { upvalue =
--- number, of = function, key = name or nil }; nil for all else.
+-- The known content of a register: CTX (a ctx or `next`), { field = "mode" } of one, { constant = "off" }, or { upvalue
+-- = number, of = function, key = name or nil }; nil for all else.
 local CTX = { "ctx" }
 
 local function set(text)
@@ -48,10 +48,9 @@ local function value_of(source)
   return type(value) == "table" and rawget(value, source.key) or nil
 end
 
-local function constant(proto, k)
-  local value = proto.constants[k].value
-  return type(value) == "string" and { word = value } or nil
-end
+local function constant(value) return value ~= nil and { constant = value } or nil end
+
+local function constant_at(proto, k) return constant(proto.constants[k].value) end
 
 local function field_of(holder, key)
   if holder == CTX then return { field = key } end
@@ -64,7 +63,9 @@ end
 -- What these write into their register; all others write something unknown.
 local makes = {
   MOVE = function(regs, i) return regs[i.b] end,
-  LOADK = function(_, i, proto) return constant(proto, i.bx) end,
+  LOADK = function(_, i, proto) return constant_at(proto, i.bx) end,
+  LOADI = function(_, i) return constant(i.sbx) end,
+  LOADF = function(_, i) return constant(i.sbx + 0.0) end,
   GETUPVAL = function(_, i, _, fn) return { upvalue = i.b + 1, of = fn } end,
   GETTABUP = function(_, i, proto, fn)
     return { upvalue = i.b + 1, of = fn, key = proto.constants[i.c].value }
@@ -74,7 +75,7 @@ local makes = {
 
 local function note(found, a, b)
   if b and b.field then a, b = b, a end
-  if a and a.field and b and (b.word or b.upvalue) then found[#found + 1] = { field = a.field, with = b } end
+  if a and a.field and b and (b.constant ~= nil or b.upvalue) then found[#found + 1] = { field = a.field, with = b } end
 end
 
 local follow
@@ -98,7 +99,8 @@ end
 
 local function step(regs, i, proto, fn, found, depth)
   if i.op == "EQ" then note(found, regs[i.a], regs[i.b]) end
-  if i.op == "EQK" then note(found, regs[i.a], constant(proto, i.b)) end
+  if i.op == "EQK" then note(found, regs[i.a], constant_at(proto, i.b)) end
+  if i.op == "EQI" then note(found, regs[i.a], constant(i.sb)) end
   if i.op == "CALL" or i.op == "TAILCALL" then follow_call(regs, i, found, depth) end
   if writes_nothing[i.op] then return end
   local make = makes[i.op]
@@ -110,7 +112,7 @@ local function step(regs, i, proto, fn, found, depth)
 end
 
 local function same(a, b)
-  return a == b or a and b and a.field == b.field and a.word == b.word and a.upvalue == b.upvalue and a.of == b.of
+  return a == b or a and b and a.field == b.field and a.constant == b.constant and a.upvalue == b.upvalue and a.of == b.of
     and a.key == b.key
 end
 
@@ -156,16 +158,21 @@ local function comparisons(fn, is_update)
   return known[fn]
 end
 
+-- What a mode is compared with, if that is known: a variable may get another type later.
+local function known_value(with, at_run)
+  if with.constant ~= nil then return with.constant end
+  local value = at_run and value_of(with)
+  return type(value) == "string" and value or nil
+end
+
 local function check(content, fn, is_update, label, at_run)
   for _, c in ipairs(comparisons(fn, is_update)) do
     local e = content.by_name[c.field]
-    local word = c.with.word or at_run and value_of(c.with)
-    if e and e.values and type(word) == "string" then
-      if not names.index_of(e.values, word) then
-        error(('%s: %s compares %q with %q, which is none of its values "%s"%s'):format(
-          names.defined(fn) or content.source, label, e.name, word, table.concat(e.values, '", "'),
-          names.near_hint(word, e.values)), 0)
-      end
+    local value = known_value(c.with, at_run)
+    if e and e.values and value ~= nil and not names.index_of(e.values, value) then
+      error(('%s: %s compares %q with %s, which is none of its values "%s"%s'):format(
+        names.defined(fn) or content.source, label, e.name, names.show(value), table.concat(e.values, '", "'),
+        names.near_hint(value, e.values)), 0)
     end
   end
 end
