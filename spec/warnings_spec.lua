@@ -47,6 +47,55 @@ describe("sim.warnings", function()
     assert.is_nil(warned({ publish = function() end }, 0))
   end)
 
+  describe("about closures that are not repeatable", function()
+    local random, library = math.random, math
+    local function helper() return 1 + random() end
+    local function warned(more)
+      local def = { name = "s", z = { { "x", 1 } }, derivatives = function(ctx, dot) dot.x = -ctx.x end }
+      for key, value in pairs(more) do def[key] = value end
+      local sim = saltus.simulator(saltus.system(def))
+      sim:advance_to(1)
+      sim:advance_to(2)
+      return sim.warnings
+    end
+    local function why(closure, called, cure)
+      return ('^%s of "s" %%(spec/warnings_spec.lua:%%d+%%) calls %s; a function of time and state must return the '
+        .. 'same value for the same arguments, because steps call it several times and are repeated; %s and keep the '
+        .. 'value in a discrete variable %%(at t = 0%%)$'):format(closure, called, cure)
+    end
+    local draw, clock = "draw by next.random%(%) in an update", "use ctx.time, or read the clock in an update"
+
+    it("names the closure, what it calls, and what to do, once", function()
+      for _, derivatives in ipairs {
+        function(_, dot) dot.x = 0 * math.random() end, function(_, dot) dot.x = 0 * random() end,
+        function(_, dot) dot.x = 0 * library.random(3) end, function(_, dot) dot.x = 0 * helper() end } do
+        local list = warned { derivatives = derivatives }
+        assert.equal(1, #list)
+        assert.same({ 0, "not_repeatable", "s" }, { list[1].time, list[1].kind, list[1].system })
+        assert.matches(why("derivatives", "math.random", draw), list[1].message)
+      end
+      local list = warned { derivatives = function(_, dot) dot.x = 0 * os.clock() end,
+        outputs = { y = function() return math.random() end },
+        events = { { name = "e", witness = function() return 2 + 0 * random() end, publish = function() end },
+          { name = "f", every = 1, when = function(ctx) return ctx.y > 2 end, publish = function() end } } }
+      local messages = {}
+      for i, warning in ipairs(list) do messages[i] = warning.message end
+      table.sort(messages)
+      assert.equal(3, #messages)
+      assert.matches(why("derivatives", "os.clock", clock), messages[1])
+      assert.matches(why('output "y"', "math.random", draw), messages[2])
+      assert.matches(why('the witness of event "e"', "math.random", draw), messages[3])
+    end)
+
+    it("is silent about updates, publishes and other functions", function()
+      assert.same({}, warned { derivatives = function(ctx, dot) dot.x = math.sin(ctx.time) * math.max(1, ctx.x) end,
+        discrete = { "n", "clock", "randomness" },
+        outputs = { y = function(ctx) return math.abs(ctx.clock + ctx.randomness) end },
+        events = { { name = "e", every = 0.5, discrete_update = function(_, next) next.n = math.random() end },
+          { name = "p", every = 0.5, publish = function() assert(random() >= 0 and os.clock() >= 0) end } } })
+    end)
+  end)
+
   it("is empty for an ordinary run, and with fixed steps", function()
     for _, options in ipairs { { accuracy = 0.1 }, { accuracy = 0.5, fixed_step = true, max_step = 0.1 } } do
       local sim = saltus.simulator(decay, options)

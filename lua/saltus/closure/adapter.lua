@@ -15,6 +15,7 @@ local outcome = require "saltus.simulation.outcome"
 local build = require "saltus.simulation.build"
 local codegen = require "saltus.closure.adapter_codegen"
 local output_proxies = require "saltus.closure.output_proxies"
+local repeatability = require "saltus.closure.repeatability"
 local system_module = require "saltus.model.system"
 
 local adapter = {}
@@ -119,11 +120,15 @@ local function make_event(c)
   })
 end
 
+-- Before the first call.
+local function check(c)
+  c.checked = true
+  if build.has_modes(c.system) then require("saltus.model.mode_comparisons").check_call(c) end
+  c.warnings[#c.warnings + 1] = repeatability.warning(c, c.core:time(context.RUN))
+end
+
 local function write(c)
-  if not c.compared then
-    c.compared = true
-    if build.has_modes(c.system) then require("saltus.model.mode_comparisons").check_call(c) end
-  end
+  if not c.checked then check(c) end
   local writer = c.event and require "saltus.closure.handler_codegen" or codegen
   local made = writer.write(c, setmetatable({ f = c.fn, ctx = c.ctx, target = c.target, event = c.event_table,
     outcome = outcome, given = c.given }, runtime))
@@ -134,7 +139,7 @@ end
 local function new_closure(maker, part, k, kind, fn, what, event, e)
   local m = maker.model.parts[part]
   local owner = ("%q"):format(m.path ~= "" and m.path or m.system.name)
-  local c = { core = maker.core, model = maker.model, part = part,
+  local c = { core = maker.core, model = maker.model, part = part, warnings = maker.warnings,
     path = m.path, k = k, kind = kind, fn = fn,
     system = m.system, owner = owner, what = what, label = ("%s of %s"):format(what, owner), event = event, entry = e,
     reads = {}, is_read = {}, seen = {}, writes = {}, written = {}, fetched = {}, present = {}, tables = {} }
@@ -196,10 +201,11 @@ end
 
 local programs -- loaded with the first program
 
--- Binds a new engine object to the closures of its model. Returns a function from a closure's number to the closure.
--- `sizes`: by part, the numbers of constraints and constraint_rates. `compile`: the simulator's option.
+-- Binds a new engine object to the closures of its model. Returns a function from a closure's number to the closure,
+-- and a list that grows with warnings about closures. `sizes`: by part, the numbers of constraints and
+-- constraint_rates. `compile`: the simulator's option.
 function adapter.bind(core, model, compile, sizes)
-  local maker = { core = core, model = model, sizes = sizes, made = {}, programs = {} }
+  local maker = { core = core, model = model, sizes = sizes, made = {}, programs = {}, warnings = {} }
   local histories, any = {}, false
   for part, m in ipairs(model.parts) do
     local system = system_module.content(m.system)
@@ -237,7 +243,7 @@ function adapter.bind(core, model, compile, sizes)
     if i < 0 then diagnostics.raise_write_error(c, diagnostics.readonly_entry_at(c, -i)) end
     error(("%s: %s"):format(names.defined(c.fn) or c.system.source, diagnostics.complaint(c, i, value)), 0)
   end)
-  return closure
+  return closure, maker.warnings
 end
 
 return adapter

@@ -112,8 +112,8 @@ local function step(regs, i, proto, fn, found, depth)
 end
 
 local function same(a, b)
-  return a == b or a and b and a.field == b.field and a.constant == b.constant and a.upvalue == b.upvalue and a.of == b.of
-    and a.key == b.key
+  return a == b or a and b and a.field == b.field and a.constant == b.constant and a.upvalue == b.upvalue
+    and a.of == b.of and a.key == b.key
 end
 
 -- Keeps in `into` what both know; returns whether that is less.

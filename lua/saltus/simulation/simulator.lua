@@ -55,19 +55,20 @@ function simulator.new(system, given)
   local o = build.complete_options(options.check(given, options.simulator, "saltus.simulator"), m, "saltus.simulator")
   build.check_modes(m)
   local engine = build.engine(m, o)
-  local closure = adapter.bind(engine, m, o.compile)
+  local closure, closure_warnings = adapter.bind(engine, m, o.compile)
   context.introduce(engine, m)
   if build.is_constrained(m) then -- again, with the number of residuals
     local sizes = require("saltus.simulation.residual_count").count(engine, m)
     engine = build.engine(m, o, sizes)
-    closure = adapter.bind(engine, m, o.compile, sizes)
+    closure, closure_warnings = adapter.bind(engine, m, o.compile, sizes)
     context.introduce(engine, m)
   end
   local self = { core = engine, model = m, system = system, options = o, given = given, closure = closure }
   self.needed = build.needed_inputs(m)
   self.context = context.new(engine, m, context.RUN, true)
   self.inner = { seen = context.new(engine, m, context.RUN, false), target_realtime_rate = o.target_realtime_rate,
-    publish_every_step = o.publish_every_step, publish_at_initialization = o.publish_at_initialization, warnings = {} }
+    publish_every_step = o.publish_every_step, publish_at_initialization = o.publish_at_initialization, warnings = {},
+    closure_warnings = closure_warnings }
   setmetatable(self, meta)
   if type(o.jacobian) == "function" then require("saltus.simulation.jacobian").give(self, o) end
   model.complete(system)

@@ -20,6 +20,8 @@ local function add_warnings(self, time, ...)
 end
 
 local function collect_warnings(self)
+  local of_closures = self.inner.closure_warnings
+  while of_closures[1] do add_warning(self, table.remove(of_closures, 1)) end
   if not self.inner.stiff and self.core:stiffness() then
     self.inner.stiff = true
     add_warning(self, errors().stiffness(self))
