@@ -36,91 +36,9 @@
 #include "base/archive.h"
 #include "model/model.h"
 #include "numerics/root_finder.h"
-#include "engine/event/event_calendar.h"
-#include "engine/event/timer_queue.h"
+#include "engine/event/update_state.h"
+#include "engine/witness/witness_state.h"
 #include "saltus/simulator.h"
-
-/* The constants of a witness. */
-typedef struct sal__witness_info {
-    sal_status (*value)(const sal_system *self, const sal_context *ctx, int event, double *value);
-    const sal_system *system;
-    const sal_context *ctx;
-    int index; /* of its event in its system */
-    bool has_guard;
-    bool guard_can_flow; /* flow may change its guard: the guard is called at crossings only */
-    bool time_only;      /* only time moves it while it flows: no error control knows of it */
-    bool inputs_vary;    /* what feeds it moves it, or it has no inputs */
-    bool is_subdivided;  /* its crossings are searched more closely than steps are long: */
-    double max_interval; /* s; INFINITY */
-    double max_share;    /* of a step; 1 */
-    sal_direction direction;
-    sal_kind kind; /* of its handler; without a handler it is only reported */
-    int event;     /* planned event */
-    int condition; /* it represents this condition, which flow or an update turns true; -1: for a crossing */
-    int finder;    /* the number of a condition's finder, which has no `value` */
-} sal__witness_info;
-
-/* zeno.c: the last firings of a witness, by which it finds where they accumulate. */
-typedef struct sal__firings {
-    double times[4];         /* newest first; NaN: none */
-    int64_t steps[5];        /* step counts then */
-    int64_t count;           /* of all */
-    int64_t rapid_count;     /* in a row, far too close; without isolation, from the surface */
-    int64_t shrinking_count; /* intervals in a row that were clearly shorter than the one before */
-    double zeno_time;        /* where firings accumulate; NaN */
-    double longest_interval; /* the first of the present run of intervals that shrink */
-    double judged_from,
-        longest_overall; /* judged from there on; the longest interval of all, up to the first firing too */
-    bool is_zeno;        /* the last firing was one too many */
-} sal__firings;
-
-/* A witness. `surface_level` is the value that it was left at on its surface after firing; `armed_side` the sign of the
- * side that it then came from. */
-typedef struct sal__witness {
-    sal__witness_info info;
-    bool is_active;        /* its guard holds */
-    bool on_surface;       /* compared with `surface_level` instead of 0 */
-    bool needs_rearm;      /* handled: look where it was left */
-    bool flow_changed;     /* updates changed how it flows, but not where it is: flowing back is a crossing */
-    bool moved_by_handler; /* its own moved what flows: it comes back from its surface without crossing it */
-    bool end_unread;       /* in this flow w1 is still to be read */
-    bool has_fired;        /* waits for its handler */
-    bool varies_with_time; /* only time moves it, or it changed where only the time moved */
-    int time_checks;       /* how often that was checked, up to 16 */
-    signed char armed_side, crossing_side; /* +1, -1: the side before the last firing; before this step's crossing */
-    double w0, w1;                         /* at the step's start and end */
-    double s0, s1;                         /* slopes there, per second; NaN: unknown */
-    double crossing_level;                 /* the level that it crosses there */
-    double surface_level, theta;           /* theta: where it crosses in this step; > 1: nowhere */
-    double t0, t1;                         /* the step in which it last fired, before the cut */
-    sal__firings firings;
-} sal__witness;
-
-/* An event that fires where a condition turns true. What fires, and is handled, is a witness that represents it. */
-typedef struct sal__condition {
-    const sal__planned_event *event;
-    const sal_context *ctx;
-    int witness;          /* that represents it */
-    bool can_flow;        /* flow may change it: it is looked at in each step */
-    bool lacks_finders;   /* without finders it should have some */
-    sal__witness *finder; /* what crosses zero where it may change; no event of its own */
-    int finder_count;
-    bool is_true;     /* its value when last evaluated; true from its handler on */
-    bool guard_held;  /* its guard held then */
-    bool has_changed; /* this instant changed it: as the instant began, it was this: */
-    bool was_true, guard_held_before;
-    int64_t firings_before;
-    double false_at;                /* where in this step it was first seen to be false; > 1: nowhere */
-    bool true_at_end, guard_at_end; /* where the step ends */
-} sal__condition;
-
-/* An event about to be handled, and what caused it. */
-typedef struct sal__event_call {
-    int event, rank;
-    int64_t count;
-    int witness;     /* -1: not one */
-    bool guard_held; /* its guard held */
-} sal__event_call;
 
 /* A part with continuous state, and where its derivatives go. */
 typedef struct sal__derivative_part {
@@ -153,12 +71,6 @@ typedef struct sal__observer {
 
 enum { SAL__MAX_OBSERVERS = 64 };
 
-/* Planned events of one trigger and kind, by rank. */
-typedef struct sal__events {
-    int *event;
-    int count;
-} sal__events;
-
 /* lifecycle.c: the contexts that a run needs. */
 typedef struct sal__contexts {
     sal__context_data *current;  /* the run's */
@@ -167,86 +79,6 @@ typedef struct sal__contexts {
     sal__context_data *pre_step; /* what the step of the fired witnesses began from */
     bool is_hidden;              /* the current one was released or taken away: this one is in its place */
 } sal__contexts;
-
-/* transaction.c: the old numbers of the parts that an instant wrote, to undo it, and what is staged. */
-typedef struct sal__transaction {
-    double *undo, *saved;
-    unsigned char *undo_location; /* of each part, where its old numbers are: SAL__UNTOUCHED ... */
-    bool discrete_only;           /* only discrete state is staged */
-    bool *slot_swapped, *slot_dirty;
-    unsigned char
-        *stage_state; /* of each part in the next context: SAL__UNSTAGED ...; a mirrored part is not staged, but */
-    uint64_t mirror_version; /* its discrete state equals the run's while the run's discrete_version is this */
-    int *touched_part, touched_count, *staged_part, staged_count;
-    int unrestricted_count; /* the first touched parts: those of unrestricted updates */
-} sal__transaction;
-
-/* schedule.c: when timed events are due. */
-typedef struct sal__schedule {
-    sal__timer_queue queue[2]; /* of publishes, of updates */
-    int *timer_of;             /* the timer of each SAL_ON_TIME event */
-    int *due[2], due_count[2];
-    double instant_start;     /* the pending time that opened this instant */
-    bool has_negative_offset; /* some timer's offset is negative */
-    double period_safe_until; /* up to this size of the time, no period is below 16 ulp */
-    sal__events events_by[SAL_ON_DEMAND + 1][SAL_UNRESTRICTED + 1];
-    sal__events timed_events;            /* all SAL_ON_TIME events */
-    bool has_kind[SAL_UNRESTRICTED + 1]; /* there are events of this kind, whatever their trigger */
-    bool has_step_updates;               /* some of them run after each step */
-    sal__event_calendar calendar;
-    int next_time_count;   /* events with a next_time */
-    bool next_times_stale; /* calling next_time failed: it is called again before the run goes on */
-    bool *is_affected;     /* of each part: an update wrote it, or what its inputs depend on; and a list of these: */
-    int *affected_part, affected_count;
-} sal__schedule;
-
-/* dispatch.c: the handlers to call in this instant. */
-typedef struct sal__dispatch {
-    sal__event_call *call, *merged_call;
-    int call_count, call_capacity, merged_capacity;
-    bool calls_unordered;
-    int *executed, executed_count,
-        executed_capacity; /* updates that ran; observers hear of them at the instant's end */
-    bool in_instant;       /* updates and their rounds run: publishes are reported with them */
-    bool time_cleared;     /* this dispatch set a time variable to infinity */
-} sal__dispatch;
-
-/* witness.c: those that cross, and behind them those that stand for conditions. */
-typedef struct sal__witnesses {
-    sal__witness *item;
-    int count, guarded_count, capacity;
-    int failed;       /* the witness that failed last */
-    int phased_count; /* witnesses that tell their phases, and are checked for undersampling */
-    /* Short lists, so that an event costs what it concerns: active are looked at in this flow; fired wait for their
-     * handlers; handled ran since the last arming. */
-    int *active, active_count, *fired, fired_count, *handled, handled_count;
-    unsigned char *list_membership; /* of each, while a snapshot is checked: the lists that it is in */
-    bool updated_since_armed;       /* an update wrote something since they were armed */
-    int armed_count;                /* ready for the step; they stay so when it fails */
-    int without_slope;              /* of the active: those without a slope at the start */
-    bool time_check_due;            /* one became active: does it vary with time? */
-    bool has_excluded;              /* one was left out of this step: none wakes in it */
-    bool end_values_valid;          /* the last step's values and slopes at its end are those at this one's start */
-    double previous_step_size;      /* while the next step is made; NaN: unknown */
-} sal__witnesses;
-
-/* step_ends.c: those of the active that may cross in this step. */
-typedef struct sal__candidates {
-    int *item, count;
-} sal__candidates;
-
-/* crossing_list.c: those that cross in this step, theta <= 1; the first one last. */
-typedef struct sal__crossings {
-    int *item, count;
-} sal__crossings;
-
-/* condition.c: in the order of the parts; those of part i are of_part[i] up to of_part[i + 1]. */
-typedef struct sal__conditions {
-    sal__condition *item;
-    int count, *of_part;
-    int *due, due_count;         /* the round before turned them true */
-    int *changed, changed_count; /* in this instant */
-} sal__conditions;
 
 /* derivatives.c: the right-hand side of the whole model. */
 typedef struct sal__derivatives {
