@@ -72,7 +72,7 @@ describe("becomes, by flow", function()
         else
           assert.is_true(#list < 20)
           assert.equal("finders", sim.warnings[1].kind)
-          assert.matches("seen of s is asked at the ends of steps alone", sim.warnings[1].message, nil, true)
+          assert.matches("seen of s is evaluated at the ends of steps only", sim.warnings[1].message, nil, true)
         end
       end
     end)

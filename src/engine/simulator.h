@@ -40,7 +40,7 @@
 #include "engine/witness/witness_state.h"
 #include "saltus/simulator.h"
 
-/* A part with continuous state, and where its derivatives go. */
+/* A part with continuous state, and where its derivatives are written. */
 typedef struct sal__derivative_part {
     const sal_system *system;
     sal_status (*derivatives)(const sal_system *self, const sal_context *ctx, const sal_rates *dot);
@@ -49,16 +49,15 @@ typedef struct sal__derivative_part {
     int part;
 } sal__derivative_part;
 
-/* An event that changes nothing does not throw its step away: the flow goes on
- * along the same dense output, from theta on. Not with fixed steps, where a step
- * after an event is whole again. */
+/* An event that changes nothing keeps the step: the flow continues along the same dense output, from theta on. With
+ * fixed steps, the next step is a whole one. */
 typedef struct sal__interrupted_step {
     bool is_pending;
     double t0, t1, theta; /* the step as it was integrated */
-    double max_next_step; /* for the ideal step, should the rest be thrown away after all */
+    double max_next_step; /* the ideal step to use if the rest is discarded */
 } sal__interrupted_step;
 
-/* What feed.c keeps, of models that have inputs without connection. */
+/* feed.c: inputs that the host feeds, of those that are not connected. */
 typedef struct sal__feeds {
     sal__feed *feed;   /* by input of the plan */
     int *input, count; /* those that are fed */
@@ -74,10 +73,10 @@ enum { SAL__MAX_OBSERVERS = 64 };
 /* lifecycle.c: the contexts that a run needs. */
 typedef struct sal__contexts {
     sal__context_data *current;  /* the run's */
-    sal__context_data *next;     /* what updates write: their `next` */
-    sal__context_data *lookup;   /* for state_at; during initialization, what to go back to */
-    sal__context_data *pre_step; /* what the step of the fired witnesses began from */
-    bool is_hidden;              /* the current one was released or taken away: this one is in its place */
+    sal__context_data *next;     /* the context that updates write */
+    sal__context_data *lookup;   /* for state_at; during initialization, the state to restore */
+    sal__context_data *pre_step; /* the start of the step in which witnesses fired */
+    bool is_hidden;              /* the current context was released or taken: another one replaces it */
 } sal__contexts;
 
 /* derivatives.c: the right-hand side of the whole model. */
@@ -85,48 +84,48 @@ typedef struct sal__derivatives {
     sal__derivative_part *part;
     int part_count;
     sal_rhs rhs;                /* of all parts */
-    sal_rhs checked_rhs;        /* the same; checks that all derivatives are set */
-    int64_t initial_step_count; /* total_steps when the run began: steps 2^k from there are checked */
-    int unset_variable;         /* whose derivative was left unset; -1 */
+    sal_rhs checked_rhs;        /* the same, and checks that all derivatives are set */
+    int64_t initial_step_count; /* total_steps at the start of the run: steps 2^k after it are checked */
+    int unset_variable;         /* the variable whose derivative was not set; -1 */
     bool has_mass;              /* derivatives are M x' */
     int failed_part;            /* -1 */
 } sal__derivatives;
 
 /* flow.c */
 typedef struct sal__flow_state {
-    double *scratch, *rate;                 /* nx numbers each, which any file may use while it evaluates */
-    sal__interrupted_step interrupted_step; /* what an observed event left of its step */
+    double *scratch, *rate;                 /* nx numbers each, for any file that evaluates */
+    sal__interrupted_step interrupted_step; /* the rest of a step that an event interrupted */
     bool has_dense_step;                    /* the integrator's dense output covers the last step */
-    double step_start;                      /* of the last step, for state_at */
+    double step_start;                      /* the start of the last step, for state_at */
     double time_scale;                      /* sal__run_scale of this call */
-    double instant_time;                    /* the last time at which it did not flow, */
+    double instant_time;                    /* the time of the last instant, */
     int instant_steps;                      /* and how often in a row */
 } sal__flow_state;
 
-/* instant.c: the last isolated event. */
+/* instant.c: the last event that was isolated. */
 typedef struct sal__last_event {
     double time;
-    double spacing;         /* the length of its step; infinite before */
-    double uncrossed_until; /* where a state that was integrated once more had not crossed yet */
+    double spacing;         /* the length of its step; infinite before the first event */
+    double uncrossed_until; /* the time up to which a reintegrated state had not crossed */
 } sal__last_event;
 
 /* simulator.c: the state of the run. */
 typedef struct sal__run_state {
-    bool initialized, updated; /* updated: at x+, this instant's updates are done */
-    bool running, reading;     /* what may be called now: sal__at_rest, sal__can_read */
+    bool initialized, updated; /* updated: at x+, the updates of this instant are done */
+    bool running, reading;     /* which calls are allowed now: sal__at_rest, sal__can_read */
     int64_t total_steps;       /* never reset, unlike the statistics */
-    double frame_remainder;    /* of the last frame: less than a step */
+    double frame_remainder;    /* what the last frame left: less than a step */
     double seen_time;
     uint64_t seen_external_writes, seen_external_moves;
 } sal__run_state;
 
-/* simulator_api.c: what the host set, and what is reported to it. */
+/* simulator_api.c: the host's settings and observers. */
 typedef struct sal__host {
-    atomic_bool interrupt; /* requested, and not yet reported; the only field that other threads may write */
+    atomic_bool interrupt; /* requested and not yet reported; the only field that other threads may write */
     sal_monitor monitor;
     void *monitor_user;
     sal__observer observer[SAL__MAX_OBSERVERS];
-    int observer_count; /* places in use, up to the last */
+    int observer_count; /* the places in use, up to the last */
     sal_simulator_stats stats;
     double real_origin, time_origin;
 } sal__host;
@@ -145,10 +144,10 @@ typedef struct sal__host_jacobian {
 
 struct sal_simulator {
     sal_allocator mem;
-    sal__pool pool; /* what is as large as the model, and lives as long as the simulator */
+    sal__pool pool; /* memory that is as large as the model and lives as long as the simulator */
     sal_system *system;
     const sal__plan *plan;
-    sal_simulator_config config; /* settings.c, with these three */
+    sal_simulator_config config; /* settings.c owns these three */
     sal_integrator *integrator;
     sal__host_jacobian jacobian;
     sal__contexts contexts;
@@ -159,20 +158,20 @@ struct sal_simulator {
     sal__schedule schedule;
     sal__dispatch dispatch;
     sal__transaction transaction;
-    struct sal__journal *journal; /* NULL: no conditions, and the discrete updates are the last of an instant */
+    struct sal__journal *journal; /* the state before an instant of several rounds; NULL if there are no conditions */
     sal__witnesses witnesses;
     sal__candidates candidates;
     sal__crossings crossings;
     sal__conditions conditions;
     sal__feeds feeds;
     struct sal__projection *projection; /* NULL: no part is constrained */
-    sal__delay_state *delay_state;      /* of models that read their past; else NULL */
+    sal__delay_state *delay_state;      /* NULL: no part reads its past */
     sal__host host;
     sal__warnings warnings;
 };
 
-#define SAL__SMALL_CORRECTION 1e-3 /* units of the error weights that a start may be off its constraints */
-/* Of the statistics, which simulator_api.c owns. */
+#define SAL__SMALL_CORRECTION 1e-3 /* the largest correction of a start, in units of the error weights */
+/* Increments one of the statistics, which simulator_api.c owns. */
 #define SAL__COUNT_ONE(sim, counter) ((sim)->host.stats.counter++)
 
 #include "engine/event/update.h"
@@ -188,15 +187,16 @@ sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config 
 
 /* ---- simulator.c ---- */
 
-/* Who may be called when is decided here alone. What moves, changes or keeps a run needs it at rest: not inside of a
- * function of the model, of the monitor or of an observer. Most of it needs the run's context besides. */
+/* These functions alone decide which calls are allowed. Calls that advance, change or save a run need it at rest:
+ * they may not come from a function of the model, the monitor or an observer. Most of them also need the run's
+ * context. */
 static inline bool sal__at_rest(const sal_simulator *sim) {
     return !sim->run_state.running && !sim->run_state.reading;
 }
 static inline sal_status sal__check_usable(const sal_simulator *sim) {
     return sal__at_rest(sim) && !sim->contexts.is_hidden ? SAL_OK : SAL_ESTATE;
 }
-/* Whatever calls functions of the model, or changes what they see, begins with this. */
+/* Calls that run functions of the model, or change what these read, begin with this. */
 static inline sal_status sal__begin_call(sal_simulator *sim) {
     if (sal__check_usable(sim) != SAL_OK)
         return SAL_ESTATE;
@@ -207,8 +207,8 @@ static inline sal_status sal__end_call(sal_simulator *sim, sal_status status) {
     sim->run_state.running = false;
     return status;
 }
-/* What calls functions of the model only to read may be called by handlers, the monitor and observers too; not while a
- * trial state is looked at, and not by the functions that it calls. */
+/* Calls that run functions of the model only to read may also come from handlers, the monitor and observers. They
+ * may not come while a trial state is evaluated, nor from functions that they call. */
 static inline bool sal__can_read(const sal_simulator *sim) {
     return !sim->run_state.reading && sim->contexts.current->source[SAL_Q] == sim->contexts.current->block;
 }
@@ -222,10 +222,10 @@ static inline sal_status sal__end_reading(sal_simulator *sim, sal_status status)
     sim->run_state.reading = false;
     return status;
 }
-/* The run has to be initialized before it goes on. */
+/* The run has to be initialized again before it continues. */
 void sal__run_invalidate(sal_simulator *sim);
 void sal__run_archive(sal__archive *a, sal_simulator *sim, double time);
-/* Sees the context as it is; `edited` and `moved`: but for what the host wrote before the save. */
+/* Takes the context as it is. `edited` and `moved`: except for what the host wrote before the save. */
 void sal__run_see_context(sal_simulator *sim, bool edited, bool moved);
 
 /* ---- simulator_api.c ---- */
@@ -242,22 +242,22 @@ static inline bool sal__take_interrupt(sal_simulator *sim) {
 
 sal_status sal__feeds_new(sal_simulator *sim);
 void sal__feeds_clear(sal_simulator *sim);
-/* Time moves from here on; it has moved, from t0. Only while something is fed. */
+/* Attach: time moves from here on. Detach: it has moved, from t0. Called only while an input is fed. */
 void sal__feeds_attach(sal_simulator *sim);
 void sal__feeds_detach(sal_simulator *sim, double t0);
-/* Where a step that may go to `next` ends at the latest: where a line does; INFINITY: no line ends. */
+/* The latest end of a step that may go to `next`: the end of a line; INFINITY if no line ends before. */
 double sal__feeds_next_end(const sal_simulator *sim, double next);
-/* The run is looked at inside of its last step; no more, and inputs are put into `view` as they were at t. */
+/* Begins and ends reading the run inside its last step. The end writes the inputs at t into `view`. */
 void sal__feeds_begin_lookup(sal_simulator *sim);
 void sal__feeds_end_lookup(sal_simulator *sim, sal__context_data *view, double t);
 uint64_t sal__feeds_hash(const sal_simulator *sim, uint64_t hash);
-/* Of a snapshot of the run at t: the lines that go on. */
+/* Archives the lines that continue in a snapshot of the run at t. */
 void sal__feeds_archive(sal__archive *a, sal_simulator *sim, double t);
 
 /* ---- warnings.c ---- */
 
 void sal__warnings_new(sal_simulator *sim);
-/* `text` follows the name of the event, else of the variable, else of the part; `key`: one static word. */
+/* `text` follows the name of the event, or of the variable, or of the part. `key`: one static word. */
 void sal__warn(sal_simulator *sim, int part, int event, int variable, const char *key, const char *text);
 void sal__warn_about_steps(sal_simulator *sim); /* what the integrator doubts */
 
@@ -267,7 +267,7 @@ sal_status sal__derivatives_new(sal_simulator *sim);
 void sal__derivatives_attach(sal_simulator *sim); /* to a context */
 void sal__derivatives_start(sal_simulator *sim);  /* of a run */
 sal_status sal__eval_rhs(void *sim, double t, const double *x, double *dx);
-/* What the integrator is to call: anew where something begins or ends to be fed. */
+/* Chooses the function that the integrator calls; again when feeding begins or ends. */
 void sal__choose_rhs(sal_simulator *sim);
 static inline sal_rhs sal__current_rhs(const sal_simulator *sim) {
     return sim->derivatives.rhs;
@@ -280,7 +280,7 @@ static inline const sal_rhs *sal__rhs_of_step(const sal_simulator *sim) {
 static inline void sal__blame_part(sal_simulator *sim, int part) {
     sim->derivatives.failed_part = part;
 }
-/* Nothing has failed yet. Of a single part it is known who will have. */
+/* Nothing has failed yet. If there is a single part, it is the one that would fail. */
 static inline void sal__derivatives_begin_step(sal_simulator *sim) {
     sim->derivatives.failed_part = sim->derivatives.part_count == 1 ? sim->derivatives.part->part : -1;
 }
@@ -304,17 +304,17 @@ static inline void sal__set_flow_state(sal_simulator *sim, double t, const doubl
     sim->flow.step_start = sim->contexts.current->time;
     sal__context_data_look(sim->contexts.current, t, NULL);
 }
-/* The step ends where the run is; or goes on behind it as it was integrated. */
+/* end_step: the step ends at the run's time. interrupt: the flow continues along the step as it was integrated. */
 static inline void sal__flow_end_step(sal_simulator *sim) {
     sim->flow.interrupted_step.is_pending = false;
 }
 static inline void sal__flow_interrupt(sal_simulator *sim, double t0, double t1, double theta, double max_next_step) {
     sim->flow.interrupted_step = (sal__interrupted_step){true, t0, t1, theta, max_next_step};
 }
-/* The rest of an interrupted step does not hold; nor does anything known of the step. */
+/* Discards the rest of an interrupted step; or the step and everything known of it. */
 void sal__discard_rest(sal_simulator *sim);
 void sal__discard_step(sal_simulator *sim);
-/* The same where what was, which the dense output covers, is as it was. */
+/* Discards the future only: the last step stays valid, and so does its dense output. */
 void sal__discard_future(sal_simulator *sim);
 
 /* ---- delay/delay.c ---- */
@@ -322,18 +322,18 @@ void sal__discard_future(sal_simulator *sim);
 sal_status sal__delays_new(sal_simulator *sim);
 void sal__delays_set_time_scale(sal_simulator *sim, double scale); /* sal__run_scale of a call */
 void sal__delays_free(sal_simulator *sim);
-/* Another integrator, or another context, which are not the simulator's yet. */
+/* For an integrator or a context that the simulator does not use yet. */
 sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__context_data *context);
 sal_status sal__delays_start(sal_simulator *sim);
 sal_status sal__delays_record_jump(sal_simulator *sim);
 sal_status sal__delays_flush(sal_simulator *sim); /* after one that failed */
 sal_status sal__delays_preview(sal_simulator *sim, double t1);
 sal_status sal__delays_commit(sal_simulator *sim, double t);
-/* discontinuity.c: a step begins at t; its start was evaluated, which is then known; it has failed. */
+/* discontinuity.c: a step begins at t; its start was evaluated; the step failed. */
 void sal__checkpoint_save(sal__delay_state *m, double t);
 void sal__checkpoint_update(sal__delay_state *m, double t);
 void sal__checkpoint_restore(sal__delay_state *m);
-/* Breaks and sites in a snapshot: reading them takes the room for that many breaks. */
+/* Discontinuities and sites in a snapshot. Reading needs room for that many discontinuities. */
 void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *breaks);
 sal_status sal__delays_reserve(sal_simulator *sim, int breaks);
 /* kink.c */
@@ -344,27 +344,27 @@ sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, co
 
 /* ---- snapshot.c ---- */
 
-/* A context's numbers, with their rules. */
+/* The numbers of a context, with their rules. */
 void sal__block_archive(sal__archive *a, sal_simulator *sim, sal__context_data *data);
-/* Tells `list` each field of what would be saved now, and where it is there; for tests. */
+/* Calls `list` with each field of a snapshot taken now, and with its position; for tests. */
 void sal__snapshot_fields(const sal_simulator *sim, void (*list)(void *user, sal__field field, size_t at, size_t bytes),
                           void *user);
 
 /* ---- constraint/projection.c ---- */
 
 sal_status sal__projection_new(sal_simulator *sim);
-/* The integrator or the context is another one. */
+/* After a change of the integrator or the context. */
 void sal__projection_attach(sal_simulator *sim);
 void sal__projection_check_step(sal_simulator *sim); /* warns of derivatives that leave the constraints */
-/* Names in the note what could not be met: `before`, "constraint 2", `after`. */
+/* Writes into the note which constraint is not met: `before`, "constraint 2", `after`. */
 void sal__describe_unmet_constraint(const sal_simulator *sim, const char *before, const char *after, sal_note *note);
-/* Where the run begins: is the model as it says? */
+/* At the start of a run: checks what the model declares of its constraints. */
 sal_status sal__projection_start(sal_simulator *sim, sal_report *report);
-/* Puts x, at t, where it belongs; SAL_RETRY: found no place. */
+/* Projects x, the state at t. SAL_RETRY: no state nearby meets the constraints. */
 sal_status sal__project(sal_simulator *sim, double t, double *x);
-/* The same with the context, when it is at most `most` units of the error weights away. */
+/* Projects the context, if the state moves by at most `most` units of the error weights. */
 sal_status sal__project_context(sal_simulator *sim, double most, sal_report *report);
-/* After updates; a part that moves is staged, to be undone with the instant. */
+/* After updates. Parts that move are staged, so the instant can be undone. */
 sal_status sal__project_updated(sal_simulator *sim, sal_report *report);
 
 /* ---- initialize.c ---- */
@@ -374,11 +374,11 @@ static inline bool sal__nothing_to_publish(const sal_simulator *sim) {
     return sim->schedule.events_by[SAL_ON_STEP][SAL_PUBLISH].count == 0 && !sal__has_fired_publish(sim) &&
            !sim->config.publish_every_step && !sal__schedule_is_due(sim, SAL__PUBLISHES);
 }
-/* What is due, and `more` (NULL: nothing) before it; `forced`: those on demand too. */
+/* Publishes that are due, after those of `more` (or NULL); `forced`: those on demand too. */
 sal_outcome sal__publish(sal_simulator *sim, const sal__events *more, bool forced, sal_report *report,
                          sal_status *status);
 sal_outcome sal__call_monitor(sal_simulator *sim, sal_outcome outcome, sal_report *report);
-/* Publishes, then the monitor; all of them run, even after one fails. */
+/* Publishes, then calls the monitor. All of them run, even after one fails. */
 static inline sal_outcome sal__publish_and_monitor(sal_simulator *sim, sal_report *report, sal_status *status) {
     const bool quiet = sal__nothing_to_publish(sim);
     const sal_outcome outcome =
@@ -388,7 +388,7 @@ static inline sal_outcome sal__publish_and_monitor(sal_simulator *sim, sal_repor
 
 /* ---- report.c ---- */
 
-/* What an event did: "event of part: text", cut to fit; sal__append_text appends. */
+/* Writes "event of part: text", cut to fit. sal__append_text appends. */
 sal_status sal__report_at(sal_simulator *sim, sal_report *report, sal_status status, int event, const char *text);
 void sal__describe_event(const sal_simulator *sim, int event, const char *text, sal_note *note);
 void sal__append_text(const char *text, sal_note *note);

@@ -1,15 +1,15 @@
-/* Conditions: events that fire where something turns true (SAL_ON_CHANGE).
+/* Conditions: events that fire where a function turns from false to true (SAL_ON_CHANGE).
  *
- * Each remembers its value when it was last evaluated. It is evaluated where that may have changed: when the run is
- * initialized, after updates that wrote its part or what feeds it (event_iteration.c), after an edit of the context,
- * and where flow leads. What turned true is due until its handler runs: from then on it has held. What turned false is
- * only remembered. A witness represents each among those that fire, so that a condition is handled, saved and judged
- * (do its firings pile up?) as a crossing is. */
+ * Each condition remembers its value when it was last evaluated. It is evaluated where that may have changed: when
+ * the run is initialized, after updates that wrote its part or a part upstream (event_iteration.c), after an edit of
+ * the context, and along the flow. A condition that turned true is due until its handler runs, and counts as true
+ * from then on. Turning false fires nothing. Each condition has a witness among those that fire, so it is handled,
+ * saved and checked for accumulation as a crossing is. */
 #include <math.h>
 
 #include "crossing.h"
 
-/* What finds where it may change: as many as it says, or the class's witness. */
+/* The finders: as many as the event declares, or the class's witness. */
 static int count_finders(const sal__planned_event *e) {
     const sal_system_class *class = e->system->behaviour;
     return e->config->finders > 0 ? e->config->finders : e->config->finders == 0 && !class->finder && class->witness;
@@ -34,7 +34,7 @@ static void init_condition(sal_simulator *sim, int event) {
     make_finders(sim, c, event);
 }
 
-/* Counted, summed up: the events stand in the order of the parts. */
+/* First counts, then sums: the events are in the order of the parts. */
 static void list_by_part(sal_simulator *sim) {
     int *at = sim->conditions.of_part;
     for (int i = 0; i < sim->conditions.count; i++)
@@ -70,7 +70,7 @@ void sal__conditions_attach(sal_simulator *sim) {
     }
 }
 
-/* ---- asking ---- */
+/* ---- evaluation ---- */
 
 sal_status sal__condition_eval(sal_simulator *sim, const sal__condition *c, bool *there, bool *holds,
                                sal_report *report) {
@@ -84,7 +84,7 @@ sal_status sal__condition_eval(sal_simulator *sim, const sal__condition *c, bool
     return status == SAL_OK ? status : sal__report_at(sim, report, status, event, NULL);
 }
 
-/* It waits for its handler, with the other events that fired. */
+/* It waits for its handler with the other events that fired. */
 static void fire(sal_simulator *sim, const sal__condition *c) {
     sal__witness_add_fired(sim, c->witness);
     sal__witness_fire_by_update(&sim->witnesses.item[c->witness]);
@@ -93,8 +93,8 @@ static void fire(sal_simulator *sim, const sal__condition *c) {
 static void warn_without_finders(sal_simulator *sim, const sal__condition *c) {
     sal__warn_of_event(
         sim, sim->witnesses.item[c->witness].info.event, "finders",
-        "is asked at the ends of steps alone: what turns true and false again within one is missed; give it a "
-        "witness, a function or some that cross zero where it may change");
+        "is evaluated at the ends of steps only, so a change and its reverse within one step are missed; give the "
+        "event a `witness`: one or more functions that cross zero where the condition may change");
 }
 
 sal_status sal__conditions_start(sal_simulator *sim, bool suppress, sal_report *report) {

@@ -18,34 +18,33 @@ static inline void sal__conditions_clear_due(sal_simulator *sim) {
 static inline void sal__conditions_add_due(sal_simulator *sim, int condition) {
     sim->conditions.due[sim->conditions.due_count++] = condition;
 }
-/* As after initialize: what holds now has held, or is due. */
+/* After initialize: a condition that is true now counts as handled, unless it has at_start. */
 sal_status sal__conditions_start(sal_simulator *sim, bool suppress, sal_report *report);
-/* Somebody else wrote: what turned true is due, as what flow turned true would be. */
+/* After an edit from outside: conditions that it turned true are due. */
 sal_status sal__conditions_note_edit(sal_simulator *sim, sal_report *report);
-/* Whether it holds at the context as it looks now. */
+/* Evaluates its guard (*there) and its value at the context's present time and state. */
 sal_status sal__condition_eval(sal_simulator *sim, const sal__condition *c, bool *there, bool *holds,
                                sal_report *report);
 /* Its handler runs. */
 void sal__condition_mark_handled(sal_simulator *sim, sal__condition *c);
-void sal__conditions_mark_published(
-    sal_simulator *sim); /* the handlers of those that only publish, at the end of a step */
-void sal__condition_save(sal_simulator *sim, sal__condition *c);    /* before it is changed within an instant */
+void sal__conditions_mark_published(sal_simulator *sim);         /* of events that only publish, at the end of a step */
+void sal__condition_save(sal_simulator *sim, sal__condition *c); /* before it changes within an instant */
 void sal__conditions_end_instant(sal_simulator *sim, bool is_kept); /* of an instant */
-/* event_iteration.c: what the updates of an instant turned true, round by round. */
+/* event_iteration.c: handles the conditions that the updates of an instant turned true, round by round. */
 sal_outcome sal__iterate_events(sal_simulator *sim, sal_outcome so_far, sal_report *report, sal_status *status);
-/* The publishes of what an edit turned true, which come before the updates. */
+/* The publishes of conditions that an edit turned true, which come before the updates. */
 sal_outcome sal__publish_after_edit(sal_simulator *sim, sal_report *report, sal_status *status);
 
-/* condition_search.c: the first point of the step where flow turns one true, where that is before *theta: that is
- * *theta then, and what fired there has not. */
+/* condition_search.c: finds the first point of the step where flow turns a condition true. If it is before *theta,
+ * sets *theta and cancels the witnesses that fired there. */
 sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report);
-/* The step ends at theta of it, at (t, x): what turned true there fires with the rest. */
+/* The step ends at theta, at (t, x): conditions that turned true there fire with the witnesses. */
 sal_status sal__conditions_fire_at_end(sal_simulator *sim, double theta, double t, const double *x, sal_report *report);
 void sal__conditions_accept_step(sal_simulator *sim); /* the run is there */
 
 /* ---- zeno.c ---- */
 
-/* A witness begins anew; fires at t_event. */
+/* Sets the count; archives; starts anew; records a firing at t_event. */
 void sal__zeno_set_count(sal__witness *w, int64_t count);
 void sal__zeno_archive(sal__archive *a, sal__witness *w);
 void sal__zeno_reset(sal__witness *w, double now);
@@ -53,20 +52,20 @@ void sal__zeno_record_firing(const sal_simulator *sim, sal__witness *w, double t
 
 /* ---- witness.c, guard.c, undersampling.c and witness_snapshot.c ---- */
 
-/* witness_snapshot.c: those that cross in the rest of a step go with it. */
+/* witness_snapshot.c: in the rest of a step, the crossings that lie ahead are saved too. */
 void sal__witness_archive_time(sal__archive *a, sal__witness *w);
 void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, const sal__interrupted_step *rest);
 sal_status sal__witnesses_new(sal_simulator *sim);
 void sal__witness_start(sal_simulator *sim);
 sal_status sal__witness_arm(sal_simulator *sim, sal_report *report);
-/* A step begins; it has been made. */
+/* Before and after each step. */
 static inline void sal__witness_begin_step(sal_simulator *sim) {
     sim->witnesses.has_excluded = false;
 }
 static inline void sal__witness_end_step(sal_simulator *sim) {
     sim->witnesses.armed_count = 0;
 }
-/* What the last step read at its end is what the next one begins with; it is not. */
+/* Are the values at the end of the last step those at the start of the next one? */
 static inline void sal__witness_set_ends_valid(sal_simulator *sim, bool are_valid) {
     sim->witnesses.end_values_valid = are_valid;
 }
@@ -75,8 +74,8 @@ static inline void sal__witness_forget_ends(sal_simulator *sim) {
     sim->witnesses.end_values_valid = false;
 }
 void sal__witness_attach(sal_simulator *sim); /* to another context */
-/* Is a witness that was on its surface still there, now that it reads `value`? Not if it set out from its level to the
- * far side: then it has been farther in between. */
+/* Is a witness that was on its surface still there, now that its value is `value`? Not if it started from its level
+ * to the far side: then it was farther in between. */
 static inline bool sal__stays_on_surface(const sal__witness *w, double was, double slope, double value) {
     const bool left = was == w->surface_level && slope * w->armed_side < 0;
     return !left && value * w->armed_side <= 0 && (value - w->surface_level) * w->armed_side >= 0;
@@ -87,15 +86,16 @@ static inline void sal__witness_add_fired(sal_simulator *sim, int i) {
     sim->witnesses.item[i].has_fired = true;
     sim->witnesses.fired[sim->witnesses.fired_count++] = i;
 }
-/* Of those that fired, the ones that `stays` does not keep have not; `disarms`: they are looked at anew. */
+/* Keeps those of the fired witnesses for which `stays` is true. The others have not fired; `disarms`: they are armed
+ * anew. */
 typedef sal_status (*sal__fired_filter)(sal_simulator *sim, const void *user, const sal__witness *w, bool *stays);
 sal_status sal__witness_filter_fired(sal_simulator *sim, sal__fired_filter stays, const void *user, bool disarms,
                                      sal_report *report);
-/* Publishes come now; updates, and what replaces a handler when firings accumulate, with the next ones. */
+/* Publishes are called at once. Updates, and on_zeno, are called with the next updates. */
 static inline sal_kind sal__witness_kind(const sal__witness *w) {
     return w->firings.is_zeno ? SAL_UNRESTRICTED : w->info.kind;
 }
-/* Has one fired whose handler publishes? */
+/* Has a witness fired whose handler publishes? */
 static inline bool sal__has_fired_publish(const sal_simulator *sim) {
     int k = 0;
     while (k < sim->witnesses.fired_count &&
@@ -105,40 +105,39 @@ static inline bool sal__has_fired_publish(const sal_simulator *sim) {
 }
 void sal__witness_collect(sal_simulator *sim, sal_kind kind);
 void sal__witness_rearm(sal_simulator *sim, bool publishes);
-void sal__witness_note_update(sal_simulator *sim); /* updates of this instant changed something */
-void sal__witness_note_flow_change(
-    sal_simulator *sim); /* the host changed what may turn the flow, but did not move it */
-/* Of a condition: what represents it, and what finds where it may change. */
+void sal__witness_note_update(sal_simulator *sim);      /* updates of this instant changed something */
+void sal__witness_note_flow_change(sal_simulator *sim); /* the host changed the flow, but no state */
+/* The witness that fires for a condition, and a finder of a condition. */
 int sal__witness_init_condition(sal_simulator *sim, int event, int condition);
 void sal__witness_init_finder(const sal_simulator *sim, int event, int finder, sal__witness *f);
 static inline void sal__witness_set_context(sal__witness *w, const sal_context *ctx) {
     w->info.ctx = ctx;
 }
-/* Among the active, in their declared order; `w0`: what it reads now. */
+/* Inserts it among the active ones in their declared order; `w0`: its present value. */
 void sal__witness_activate(sal_simulator *sim, int witness, double w0);
 void sal__witness_deactivate(sal_simulator *sim, int witness);
-/* It is left out of this step, and none wakes in it. */
+/* Leaves it out of this step, in which none may become active then. */
 static inline void sal__witness_exclude(sal_simulator *sim, int witness) {
     sal__witness_deactivate(sim, witness);
     sim->witnesses.has_excluded = true;
 }
-/* None of the active has a slope at the start. */
+/* No active witness has a slope at the start. */
 void sal__witness_discard_slopes(sal_simulator *sim);
 static inline void sal__witness_set_on_surface(sal__witness *w, bool on_surface) {
     w->on_surface = on_surface;
 }
-/* At the step's end it has not left its level. */
+/* At the end of the step it has not left its level. */
 static inline void sal__witness_stay_at_level(sal__witness *w) {
     w->w1 = w->surface_level;
 }
-/* An update made it fire: no step belongs to it. */
+/* An update made it fire, outside of any step. */
 static inline void sal__witness_fire_by_update(sal__witness *w) {
     w->t0 = w->t1 = NAN;
     sal__zeno_set_count(w, w->firings.count + 1);
 }
 sal_status sal__witness_report(sal_simulator *sim, int witness, sal_status status, sal_report *report);
-/* Whether time moves it, as it does the state, is checked as it becomes active, MAX_TIME_CHECKS times at most, and in
- * the steps 1, 2, 4, 8 ... */
+/* Whether time moves it besides the state is checked when it becomes active, at most SAL__MAX_TIME_CHECKS times, and
+ * in the steps 1, 2, 4, 8 ... */
 enum { SAL__MAX_TIME_CHECKS = 16 };
 static inline void sal__witness_forget_time(sal__witness *w) {
     w->varies_with_time = w->info.time_only;
@@ -154,14 +153,15 @@ static inline void sal__witness_request_time_check(sal_simulator *sim, const sal
 static inline bool sal__is_time_check_step(const sal_simulator *sim) {
     return (sim->run_state.total_steps & (sim->run_state.total_steps - 1)) == 0;
 }
-/* Armed by whatever value it has next. Its firings still count: a guard that shuts between them does not part them. */
+/* The next value arms it. The record of its firings is kept, so a guard that is false in between does not interrupt
+ * it. */
 void sal__witness_disarm(sal__witness *w);
 
-/* guard.c: a witness has no value in the shortest of steps, to t1. Leaves it out of the step unless its guard holds at
- * both ends; then it fails. */
+/* guard.c: a witness has no value in the shortest step, to t1. If its guard holds at both ends of the step, this is
+ * an error. Otherwise the witness is left out of the step. */
 sal_status sal__guard_exclude(sal_simulator *sim, int witness, double t1, sal_report *report);
 
-/* Of a witness that has an event of its own. */
+/* The value of a witness that has an event of its own. */
 static inline sal_status sal__event_value(sal_simulator *sim, const sal__witness *w, double *value) {
     SAL__COUNT_ONE(sim, witness_evaluations);
     const sal_status status = w->info.value(w->info.system, w->info.ctx, w->info.index, value);
@@ -182,7 +182,7 @@ static inline bool sal__has_phases(const sal__witness *w) {
 /* ---- crossing_list.c, step_ends.c, locate.c and instant.c ---- */
 
 sal_status sal__crossings_new(sal_simulator *sim);
-/* Adds one behind those that cross later. */
+/* Inserts a crossing in front of those that cross later. */
 static inline void sal__crossing_insert(sal_simulator *sim, int witness) {
     int at = sim->crossings.count++;
     int *const list = sim->crossings.item;
@@ -190,32 +190,32 @@ static inline void sal__crossing_insert(sal_simulator *sim, int witness) {
         list[at] = list[at - 1];
     list[at] = witness;
 }
-/* Only the first `count` that are active, in the order of their theta. */
+/* Sorts the first `count` by theta, and removes those that are not active. */
 void sal__crossings_sort(sal_simulator *sim, int count);
-/* Before a step: none, but in the rest of one those that cross in it. */
+/* Before a step: removes all crossings, but keeps those ahead in the rest of a step. */
 void sal__crossings_clear(sal_simulator *sim);
-/* The k-th of the list of crossings fires. */
+/* The k-th of the crossings fires. */
 static inline void sal__crossing_fire(sal_simulator *sim, int k) {
     const int i = sim->crossings.item[k];
     for (sim->crossings.count--; k < sim->crossings.count; k++)
         sim->crossings.item[k] = sim->crossings.item[k + 1];
     sal__witness_add_fired(sim, i);
 }
-/* Theta of the next crossing in this step, 1 when there is none. */
+/* Theta of the next crossing in this step; 1 if there is none. */
 static inline double sal__next_crossing(const sal_simulator *sim) {
     return sim->crossings.count > 0 ? sim->witnesses.item[sim->crossings.item[sim->crossings.count - 1]].theta : 1;
 }
 sal_status sal__candidates_new(sal_simulator *sim);
-/* Finds which witnesses fire in the step [t0, t1] that was just integrated, at *theta; 2: none does. */
+/* Finds which witnesses fire in the step [t0, t1] that was just integrated, at *theta; 2: none. */
 sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report);
 static inline bool sal__is_isolating(const sal_simulator *sim) {
     return sim->config.isolation &&
            !(sal_integrator_config_of(sim->integrator)->fixed_step && isnan(sim->config.context_accuracy));
 }
-/* Seconds to which an event is isolated; NaN: it is not. */
+/* The window to which an event is isolated, in seconds; NaN: events are not isolated. */
 double sal__isolation_window(const sal_simulator *sim);
-/* instant.c: the step from t0 to t1 ends at the event that was located at theta; at_limit: t1 is as far as it may
- * go. */
+/* instant.c: ends the step from t0 to t1 at the event that was located at theta. at_limit: t1 is the end that was
+ * aimed at. */
 sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double theta, bool at_limit, sal_report *report);
 void sal__last_event_reset(sal_simulator *sim);
 void sal__last_event_archive(sal__archive *a, sal_simulator *sim);
