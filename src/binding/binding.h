@@ -1,14 +1,12 @@
 /* saltus.core: Lua closures become systems.
  *
- * No Lua error crosses an engine frame: a closure that fails parks its error
- * object in the simulator's user values, the engine unwinds by status, and the
- * Lua face raises the same object again. Closures hang on user values too, so a
- * simulator that is reachable from its own closures is collected.
+ * No Lua error crosses an engine frame. When a closure fails, the binding stores its error object in the simulator's
+ * user values, the engine returns a status, and the Lua layer raises the same object again. Closures are stored in user
+ * values too, so a simulator that is reachable from its own closures can be collected.
  *
- * Between Lua and C are *shims*: small Lua functions, written by
- * lua/saltus/closure/adapter.lua for one closure each, that take numbers, fill the closure's
- * `ctx`, call it, and return numbers. They know only the names that the closure
- * has read so far; a name read for the first time has its shim written anew. */
+ * Between Lua and C are *adapters*: small Lua functions that lua/saltus/closure/adapter.lua writes, one for each
+ * closure. An adapter takes numbers, fills the closure's `ctx`, calls the closure, and returns numbers. It contains
+ * only the names that the closure has read so far; when the closure reads a new name, its adapter is rebuilt. */
 #ifndef SAL_BINDING_H
 #define SAL_BINDING_H
 
@@ -25,7 +23,7 @@ enum {
     UV_HANDLER,
     UV_ERROR,
     UV_TRACEBACK,
-    UV_PASSING_ERROR, /* the error that a closure raised for another, which called it, to raise */
+    UV_PASSING_ERROR, /* the error of a closure, which the closure that called it raises */
     UV_MONITOR,
     UV_PROGRESS,
     UV_JACOBIAN,
@@ -33,27 +31,27 @@ enum {
     UV_COUNT
 };
 
-/* The contexts that Lua reads, by number. */
+/* The contexts that Lua can read, by number. */
 enum { L_OF_RUN, L_OF_NEXT, L_OF_BEFORE, L_OF_VIEW };
 
-/* Numbers that go in or come out, next to each other in one partition. */
+/* Arguments or results: consecutive numbers of one partition. */
 typedef struct l_range {
-    int partition; /* sal_partition; L_TIME, L_COUNT, ... for what is no partition */
+    int partition; /* sal_partition, or L_TIME, L_EVENT_COUNT, ... for other values */
     int at, size;
-    int table; /* >= 0: by a Lua table, in the closures at that index; results: 1 */
+    int table; /* >= 0: passed in the Lua table at that index of the closures; results: 1 */
 } l_range;
 
 enum { L_TIME = 100, L_EVENT_COUNT, L_EVENT_T0, L_EVENT_T1, L_EVENT_LIMIT, L_INPUT = 110, L_OUTPUT };
 
-enum { L_NEXT = -2 }; /* in place of a table: read from what the update writes */
+enum { L_NEXT = -2 }; /* instead of a table: read from the context that the update writes */
 
-/* What is among the closures for each; a handler has the checking one only (see lua/saltus/closure/adapter.lua). */
+/* The anchors of each closure; a handler has the checking one only (see lua/saltus/closure/adapter.lua). */
 enum { FAST, CLEARING, CHECKING, ANCHORS };
 
-/* What a shim takes and returns. */
+/* The arguments and results of an adapter. */
 typedef struct l_adapter {
     int arg_count, result_count;
-    int value_count; /* that it returns */
+    int value_count; /* values returned */
     bool has_ports;  /* some arguments are inputs or outputs */
     l_range range[]; /* args, results */
 } l_adapter;
@@ -63,41 +61,40 @@ typedef struct l_compiled l_compiled; /* closure/compiled.h */
 typedef struct l_closure {
     l_adapter *adapter;
     bool has_adapter, is_stale;
-    int calls_until_check;           /* calls until the checking shim is due */
-    int anchor;                      /* among the closures, the first of ANCHORS; 0: never called yet */
-    const double **port;             /* of each argument that is an input or output: its value; NULL: it has none */
-    const sal_context *read_context; /* whose discrete numbers it read last, */
-    uint64_t read_version;           /* and when */
-    int calls_until_compiled;        /* calls until it may become a program */
-    l_compiled *compiled;            /* what is run in its place; NULL: nothing */
-    int function;                    /* among the closures, where its program's upvalues are found */
-    uint64_t seen_at;                /* self->lua_calls when what its program fetches was last found as it should be */
-    int shadow_calls_left,
-        miss_count; /* calls that the program has to run beside; how often it gave up, one after another */
-    int64_t run_count, next_shadow_run; /* of the program alone until it runs beside the closure again: 2^k runs */
-    bool has_differed;                  /* from the closure: it runs no more */
-    bool is_slice;                      /* no closure, but a program that is a part of one: a comparison of it */
+    int calls_until_check;              /* calls until the checking adapter runs next */
+    int anchor;                         /* index of the first of ANCHORS among the closures; 0: never called yet */
+    const double **port;                /* by argument that is an input or output: its value; NULL: no value */
+    const sal_context *read_context;    /* the context whose discrete numbers it read last, */
+    uint64_t read_version;              /* and their version */
+    int calls_until_compiled;           /* calls until the closure may be compiled */
+    l_compiled *compiled;               /* the program that runs instead; NULL: none */
+    int function;                       /* index among the closures of the function with the program's upvalues */
+    uint64_t seen_at;                   /* self->lua_call_count when the fetched values were last verified */
+    int shadow_calls_left, miss_count;  /* shadow runs to do before the program runs alone; consecutive misses */
+    int64_t run_count, next_shadow_run; /* runs of the program alone; the next shadow run is at 2^k */
+    bool has_differed;                  /* its results differed from the closure's: it runs no more */
+    bool is_slice;                      /* no closure, but a part of a compiled closure: one comparison of it */
 } l_closure;
 
 typedef struct l_simulator l_simulator;
 
-/* Abstract state: plain data as bytes, so that clones and undoing need no Lua. */
+/* Abstract state: serialized data as bytes, so that clones and rollbacks need no Lua. */
 typedef struct l_bytes {
     char *bytes;
     size_t size, cap;
     sal_allocator mem;
 } l_bytes;
 
-/* What a sal_system's data points to. */
+/* The data of a sal_system. */
 typedef struct l_part {
     l_simulator *owner;
     sal_system *system;
     int index;
-    sal_system_class behaviour; /* l_closures, without what this part does not have; or a block's, */
+    sal_system_class behaviour; /* l_closures, without functions that this part lacks; or a block's */
     const sal_block_kind *kind; /* of this one; NULL: closures */
     int first_closure, output_count,
-        event_count;              /* closures: derivatives, outputs, then five an event, then OF_CONSTRAINTS ...; */
-    int finder_count, *finder_at; /* and what finds where conditions change, of each event from there on */
+        event_count;              /* closures: derivatives, outputs, then PER_EVENT for each event, then PER_PART; */
+    int finder_count, *finder_at; /* then the finders of each event's condition, from finder_at on */
     int slot_count;
     l_bytes *initial_slot; /* what the slots begin as */
 } l_part;
@@ -105,7 +102,7 @@ typedef struct l_part {
 enum { OF_WITNESS, OF_CONDITION = OF_WITNESS, OF_WHEN, OF_NEXT_TIME, OF_HANDLER, OF_ZENO, PER_EVENT };
 enum { OF_CONSTRAINTS, OF_CONSTRAINT_RATES, OF_PROJECT, OF_VELOCITY_MAP, PER_PART };
 
-/* The Lua frame that callbacks run in: which stack, and where on it. */
+/* The Lua frame in which callbacks run: the Lua stack and positions on it. */
 typedef struct l_frame {
     lua_State *L;
     int self, closures, handler;
@@ -114,22 +111,22 @@ typedef struct l_frame {
 
 typedef struct l_runs l_runs; /* interrupt.c */
 
-/* Things of a simulator's, by number. */
+/* Objects of a simulator, by number. */
 typedef struct l_pointers {
     void **item;
     int count, capacity;
 } l_pointers;
 
-/* The Lua functions that a simulator calls, by number, and what they were made into. */
+/* The Lua functions that a simulator calls, by number, with their adapters and programs. */
 typedef struct l_closure_set {
     l_closure *item;
     int count;
     l_pointers compiled; /* l_compiled */
     int anchor_count;    /* places in use */
-    int index_key;       /* the place of "__index"; 0: none yet */
+    int index_key;       /* index of the string "__index" among the closures; 0: none yet */
 } l_closure_set;
 
-/* The contexts that closures may read and write now. */
+/* The contexts that closures may read and write at present. */
 typedef struct l_access {
     const sal_context *current;
     sal_context *next; /* what updates write */
@@ -143,48 +140,48 @@ struct l_simulator {
     lua_Alloc alloc;
     void *alloc_user;
     sal_simulator *sim;
-    sal_system *system; /* a diagram, or the only part's system */
+    sal_system *system; /* a diagram, or the system of the only part */
     l_part *part;
     int part_count;
     l_closure_set closures;
     l_access access;
     l_frame frame;           /* L NULL: nothing is running */
     l_runs *runs;            /* of its Lua state */
-    int lua_depth;           /* calls of Lua that have not returned */
-    uint64_t lua_call_count; /* calls that have returned, and frames entered */
-    bool wants_retry;        /* the error under way requests a shorter step */
-    bool has_stored_error;   /* an error object waits to be raised */
+    int lua_depth;           /* Lua calls that have not returned */
+    uint64_t lua_call_count; /* Lua calls that have returned, plus frames entered */
+    bool wants_retry;        /* the present error requests a shorter step */
+    bool has_stored_error;   /* an error object is stored and not raised yet */
     int failed_closure;      /* whose it is */
     int progress_every, progress_left;
     int warnings_shown;
 };
 
-/* An integrator alone, on a Lua function f(t, x, dx); x is behind it. */
+/* An integrator without a simulator, for a Lua function f(t, x, dx); x follows the struct. */
 typedef struct l_standalone {
     sal_integrator *integrator;
     sal_rhs rhs;
     double t, *x;
     lua_State *L;          /* NULL: nothing is running */
-    bool has_stored_error; /* an error object waits among the user values */
-    int unset;             /* the element that f did not write a number to; 0: none */
+    bool has_stored_error; /* an error object is stored in the user values */
+    int unset;             /* the element for which f wrote no number; 0: none */
 } l_standalone;
 
-/* Classes of userdata; core.c declares them to Lua. */
+/* Classes of userdata; core.c registers them in Lua. */
 #define L_SIMULATOR "saltus.core.simulator"
 #define L_STANDALONE "saltus.core.integrator"
 extern const l_class l_simulator_class, l_standalone_class, l_recorder_class, l_column_class, l_past_class,
     l_block_class, l_delay_buffer_class, l_polynomial_class;
 
-/* Methods of a simulator; those of its integrator and of dense output are a standalone integrator's too. */
+/* Methods of a simulator; those of the integrator and of dense output are also methods of a standalone integrator. */
 extern const luaL_Reg l_context_methods[], l_settings_methods[], l_integrator_methods[], l_dense_methods[],
     l_adapter_methods[], l_compiled_methods[];
 
-/* Functions of Lua that are in another file than the table that names them. */
+/* Lua functions defined in another file than the table that names them. */
 int l_new_simulator(lua_State *L);
 int l_new_standalone(lua_State *L);
 int l_new_recorder(lua_State *L);
 int l_new_delay_buffer(lua_State *L);
-/* Pushes a delay buffer of that width without points or room, for the caller to set. */
+/* Pushes a delay buffer of that width without points or capacity, for the caller to set. */
 sal_delay_buffer **l_push_delay_buffer(lua_State *L, int width);
 int l_delay_reader_new(lua_State *L);
 int l_set_history(lua_State *L);
@@ -196,34 +193,34 @@ int l_stored_error(lua_State *L);
 int l_traceback(lua_State *L);    /* a message handler; its upvalue is the simulator */
 void l_open_blocks(lua_State *L); /* into the table on top */
 
-/* frame.c: arguments; a simulator is the first one. Each raises where something else is found. */
+/* frame.c: checks of arguments; a simulator is the first one. Each raises an error if the check fails. */
 l_simulator *l_check_simulator(lua_State *L, int index);
-l_simulator *l_check_between_calls(lua_State *L, const char *otherwise); /* raises this while a closure runs */
+l_simulator *l_check_between_calls(lua_State *L, const char *otherwise); /* raises `otherwise` while a closure runs */
 l_simulator *l_check_idle(lua_State *L);
-l_simulator *l_check_writable(lua_State *L);                 /* its context can be written now */
+l_simulator *l_check_writable(lua_State *L);                 /* raises while its context cannot be written */
 l_closure *l_check_closure(lua_State *L, l_simulator *self); /* the second argument is its number */
 sal_integrator *l_check_integrator(lua_State *L);            /* of a simulator or alone */
 sal_integrator *l_check_idle_integrator(lua_State *L);
 
-/* frame.c: enter pushes what callbacks need and remembers it; leave puts the outer frame back. */
+/* frame.c: l_enter pushes what callbacks need and records its position; l_leave restores the outer frame. */
 l_frame l_enter(lua_State *L, l_simulator *self, int self_index);
 void l_leave(l_simulator *self, l_frame outer);
 
-/* frame.c: calls of Lua in the frame. The error of a call that fails is stored, for the Lua face to raise it. Who failed
- * is a closure's number, or one of these; L_IN_HISTORY - k is the history of part k. */
+/* frame.c: calls of Lua in the frame. If a call fails, its error is stored, and the Lua layer raises it. `closure`
+ * is the number of the closure that failed, or one of these; L_IN_HISTORY - k is the history of part k. */
 enum { L_IN_MONITOR = -1, L_IN_PROGRESS = -2, L_IN_LOG = -3, L_IN_JACOBIAN = -4, L_IN_HISTORY = -5 };
 int l_pcall(l_simulator *self, int args, int results); /* lua_pcall; stores nothing */
 sal_status l_call(l_simulator *self, int args, int results, int closure);
 sal_status l_call_at(l_simulator *self, const sal_context *ctx, int results, int closure); /* reading from ctx */
-sal_status l_call_helper(l_simulator *self, int helper, int closure, int detail); /* a user value: with these two */
-enum { L_FIT_ADAPTER, L_FIT_WRITES, L_FIT_COMPILED };                             /* details of UV_BUILD_ADAPTER */
-void l_store_error(l_simulator *self, int closure); /* takes the error object on top of the stack */
+sal_status l_call_helper(l_simulator *self, int helper, int closure, int detail);          /* calls a user value */
+enum { L_FIT_ADAPTER, L_FIT_WRITES, L_FIT_COMPILED }; /* details of UV_BUILD_ADAPTER */
+void l_store_error(l_simulator *self, int closure);   /* takes the error object on top of the stack */
 void l_clear_failure(l_simulator *self);
-void l_raise_stored(lua_State *L, l_simulator *self); /* raises when an error is stored */
-int l_raise(lua_State *L, l_simulator *self);         /* raises what lies on top: a closure's error */
+void l_raise_stored(lua_State *L, l_simulator *self); /* raises the stored error, if there is one */
+int l_raise(lua_State *L, l_simulator *self);         /* raises the value on top, which is a closure's error */
 
 /* memory.c */
-void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size); /* zeroed; raises when there is none */
+void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size); /* zeroed; raises if out of memory */
 void l_free_array(l_simulator *self, void *array, int count, size_t size);
 void l_reserve(lua_State *L, l_simulator *self, l_pointers *list); /* room for one more */
 void l_free_pointers(l_simulator *self, l_pointers *list);
@@ -232,14 +229,15 @@ void l_free_pointers(l_simulator *self, l_pointers *list);
 extern const sal_system_class l_closures;
 int l_closure_number(const l_part *part, int event, int what);
 
-/* closure/closure_call.c: closures by their numbers. A run leaves its results on the stack from *base + 1 on,
- * and `extra` more before them; the caller pops to *base. */
+/* closure/closure_call.c: calls of closures by number. l_run leaves `extra` values, then the results, on the stack from
+ * *base + 1 on; the caller pops to *base. */
 sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base);
 sal_status l_call_lua(l_simulator *self, int k, const sal_context *ctx, double *const *to); /* in Lua; to[partition] */
 int l_read_range(lua_State *L, const l_range *r, bool strict, int *index, double *to);
 sal_status l_rebuild_adapter(l_simulator *self, int k);
 sal_status l_raise_mismatch(l_simulator *self, int k, int i, int at);
-/* L_INPUT or L_OUTPUT. What a closure raises on the way is dropped: who reads the port itself meets it again. */
+/* `partition`: L_INPUT or L_OUTPUT. Errors of closures called on the way are dropped: when the caller's closure
+ * reads the port itself, they occur again. */
 sal_status l_evaluate_port(l_simulator *self, const sal_context *ctx, int partition, int port, const double **value);
 static inline const l_range *l_adapter_results(const l_adapter *shim) {
     return shim->range + shim->arg_count;
@@ -249,15 +247,15 @@ static inline const l_range *l_adapter_results(const l_adapter *shim) {
 sal_outcome l_handle(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, sal_context *next,
                      sal_note *note);
 
-/* closure/adapter.c: what is between the engine and a closure. */
+/* closure/adapter.c: adapters between the engine and closures. */
 void l_free_adapters(l_simulator *self);
-int l_anchor(lua_State *L, l_simulator *self); /* a place among the closures for the value on top, which is taken */
+int l_anchor(lua_State *L, l_simulator *self); /* pops a value and stores it among the closures; returns its index */
 
-/* closure/compiled.c, compiled_run.c: closures of arithmetic alone, without Lua; where that cannot be, in Lua. */
+/* closure/compiled.c, compiled_run.c: runs compiled closures without Lua, and calls the others in Lua. */
 void l_free_compiled(l_simulator *self);
 sal_status l_eval_derivatives(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot);
 sal_status l_eval_value(l_simulator *self, int k, const sal_context *ctx, double *value);
-/* As sal_system_class.phases, of closure k while it is a program. */
+/* As sal_system_class.phases, for closure k if it is compiled. */
 void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, int *count);
 sal_status l_eval_slice(l_simulator *self, int k, const sal_context *ctx, double *value);
 bool l_run_update(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event, sal_context *next);
@@ -268,32 +266,33 @@ void l_compare_shadow(l_closure *c, const double *const *computed);
 sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note);
 sal_status l_progress(void *user, sal_simulator *sim, sal_observation sight, int part, int event);
 sal_status l_jacobian(void *user, const sal_context *ctx, double *j);
-int l_jacobian_size(const sal_integrator *in); /* how many elements a Jacobian has; of a band, those of its rows */
-/* A result: 0 did nothing, 1 succeeded, 2 terminate, 3 fail; nil, what most return, succeeded. */
+int l_jacobian_size(const sal_integrator *in); /* number of elements of a Jacobian; for a band, of its rows */
+/* Converts a result: 0 did nothing, 1 succeeded, 2 terminate, 3 fail; nil, the usual result, succeeded. */
 sal_outcome l_outcome_at(lua_State *L, int index);
 
 /* abstract_state.c: abstract state as bytes. */
 extern const sal_slot_type l_slot_type;
 sal_status l_bytes_set(l_bytes *blob, const char *bytes, size_t size);
 void l_bytes_clear(l_bytes *blob);
-/* serialized.c: EINVAL unless the bytes are what serialize.lua makes of a value, and nothing more. */
+/* serialized.c: EINVAL unless the bytes are exactly one value as written by serialize.lua. */
 sal_status l_check_serialized(const char *bytes, size_t size);
 
-/* delay_access.c: the past of a state or signal, its values or its derivatives, and what was before the start. */
+/* delay_access.c: the past of a state or signal, values or derivatives, and the initial history. */
 sal_status l_read_past(const sal_context *ctx, int past, bool rate, bool absolute, double time, double *value);
 sal_status l_history(const sal_system *sys, int past, double t, double *value, double *rate);
 
-/* block_declaration.c: what a block declares, and the list of numbers that its states and parameters begin at. */
-extern const char *const l_section_names[SAL_PARTITIONS]; /* by partition: its table in a declaration */
+/* block_declaration.c: what a block declares, and the list of initial values of its states and parameters. */
+extern const char *const l_section_names[SAL_PARTITIONS]; /* by partition: its field name in a declaration */
 void l_push_declaration(lua_State *L, const sal_system *sys);
 void l_push_initial_values(lua_State *L, const sal_system *sys);
 void l_read_initial_values(lua_State *L, int numbers, const sal_system *sys);
 
 /* block.c: ready-made blocks as parts of a model. */
 void l_init_block_part(lua_State *L, l_part *part, const char *kind);
-sal_status l_copy_block(lua_State *L, l_part *part, const l_part *like, int system); /* of a part that declares alike */
+sal_status l_copy_block(lua_State *L, l_part *part, const l_part *like,
+                        int system); /* of a part with the same declarations */
 
-/* model.c: from normalised Lua tables to systems. */
+/* model.c: makes systems from normalised Lua tables. */
 void l_build_model(lua_State *L, l_simulator *self, int model);
 void l_free_model(l_simulator *self);
 
@@ -306,7 +305,7 @@ void l_lay_out_finders(lua_State *L, l_simulator *self, l_part *part); /* of its
 void l_read_integrator(lua_State *L, int options, sal_integrator_config *config);
 void l_read_config(lua_State *L, int options, sal_simulator_config *config);
 
-/* interrupt.c: what a host's signal handler ends. */
+/* interrupt.c: interrupts runs, for a host's signal handler. */
 l_runs *l_runs_of(lua_State *L);
 sal_simulator *l_begin_run(l_runs *runs, sal_simulator *sim); /* what was under way before */
 void l_end_run(l_runs *runs, sal_simulator *outer);

@@ -1,21 +1,20 @@
-/* Ready-made blocks: made from a table of options, and as parts of a model. Lua gets what one declares unless
- * another declared the same before. */
+/* Ready-made blocks: made from a table of options, and as parts of a model. Lua gets a block's declarations unless
+ * an earlier block has the same ones. */
 #include "model/model.h"
 #include "binding.h"
 
 /* ---- making one ---- */
 
-enum { MAX_OPTIONS = 16 }; /* of a block; src/blocks/block_builder.h */
+enum { MAX_OPTIONS = 16 }; /* of a block, as in src/blocks/block_builder.h */
 
-/* What the options were set to, as checked by lua/saltus/blocks/init.lua; lists of numbers live as userdata on the
- * stack. */
+/* The values of the options, checked by lua/saltus/blocks/init.lua; lists of numbers are userdata on the stack. */
 typedef struct l_given {
     sal_block_value value[MAX_OPTIONS];
     double number[MAX_OPTIONS];
     int count;
 } l_given;
 
-/* Numbers of the list on top from `*numbers` on, which is moved behind them; of a list of lists, those of each. */
+/* Copies the numbers of the list on top to *numbers, which advances; of a list of lists, the numbers of each. */
 static void take_list(lua_State *L, double **numbers) {
     const int count = (int)luaL_len(L, -1);
     for (int i = 1; i <= count; i++) {
@@ -27,7 +26,7 @@ static void take_list(lua_State *L, double **numbers) {
     }
 }
 
-/* How many numbers the list on top has; of a list of lists, whose rows are of one length, all. */
+/* Returns how many numbers the list on top has; of a list of lists with rows of one length, in all. */
 static int count_numbers(lua_State *L, int *rows) {
     const int count = (int)luaL_len(L, -1);
     const bool nested = lua_geti(L, -1, 1) == LUA_TTABLE;
@@ -37,7 +36,7 @@ static int count_numbers(lua_State *L, int *rows) {
     return count * each;
 }
 
-/* The value on top, which a list's numbers replace. False: a function, or none. */
+/* Reads the value on top; a userdata with its numbers replaces a list. Returns false for a function or nil. */
 static bool read_value(lua_State *L, sal_block_value *value, double *number) {
     *number = lua_isboolean(L, -1) ? lua_toboolean(L, -1) : lua_tonumber(L, -1);
     value->numbers = number;
@@ -66,7 +65,7 @@ static void read_given(lua_State *L, int table, const sal_block_option *options,
     }
 }
 
-/* Frees what a holder holds, a system; Lua does it at the latest. */
+/* Frees the system of a holder now; otherwise Lua's collector does. */
 static void clear(sal_system **holder) {
     sal_system_free(*holder);
     *holder = NULL;
@@ -82,14 +81,14 @@ static bool is_like(lua_State *L, int other, const sal_system *sys) {
     return known && *known && sal__system_is_like(sys, *known);
 }
 
-/* numbers, description, made = core.block(kind, name, given, like): what it begins at; and what it declares, unless
- * that is what `like`, made before, declares. nil, why: when it cannot be. */
+/* numbers, description, made = core.block(kind, name, given, like): its initial values, and its declarations unless
+ * the block `like` has the same ones. nil, why: the block cannot be made. */
 static int l_block(lua_State *L) {
     const char *kind = luaL_checkstring(L, 1), *name = luaL_checkstring(L, 2);
     luaL_checktype(L, 3, LUA_TTABLE);
     const sal_block_kind *known = sal_block_find(kind);
     luaL_argcheck(L, known, 1, "there is no such block");
-    sal_system **held = lua_touserdata(L, lua_upvalueindex(1)); /* frees what an error here leaves behind */
+    sal_system **held = lua_touserdata(L, lua_upvalueindex(1)); /* frees the system if an error occurs below */
     clear(held);
     l_given given;
     read_given(L, 3, known->options, &given);

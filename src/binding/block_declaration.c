@@ -1,5 +1,5 @@
-/* What a ready-made block declares, in the form that lua/saltus/model/system.lua gives to systems, so that everything
- * else treats a block as any other system; its numbers, in a list beside it; and the kinds of blocks. */
+/* The declarations of a ready-made block, in the form of lua/saltus/model/system.lua, so that all other code treats
+ * a block like any system; its initial values, in a separate list; and the kinds of blocks. */
 #include <math.h>
 
 #include "model/model.h"
@@ -7,11 +7,11 @@
 
 const char *const l_section_names[SAL_PARTITIONS] = {"q", "v", "z", "discrete", "params", "inputs"};
 
-/* The order of the numbers that a block's states and parameters begin at. */
+/* The order of the initial values of a block's states and parameters. */
 static const sal_partition started[] = {SAL_PARAM, SAL_Q, SAL_V, SAL_Z, SAL_XD};
 enum { STARTED = sizeof started / sizeof *started };
 
-/* How many numbers come before those of a partition. */
+/* Returns how many numbers precede those of a partition. */
 static int numbers_before(const sal_system *sys, sal_partition partition) {
     int count = 0;
     for (int p = 0; started[p] != partition; p++)
@@ -19,7 +19,7 @@ static int numbers_before(const sal_system *sys, sal_partition partition) {
     return count;
 }
 
-/* An input has its default, or is required; the others have the place of theirs in the list of the block's numbers. */
+/* An input has its default, or is required; other entries have their index in the list of the block's numbers. */
 static void push_default(lua_State *L, const sal_system *sys, const sal__value *v) {
     const double *numbers = sys->defaults[v->partition].item + v->at;
     if (v->partition != SAL_INPUT) {

@@ -1,5 +1,5 @@
-/* Functions of the engine's that are Lua functions of the simulator: its monitor, its progress function, and a
- * Jacobian, of which lua/saltus/simulation/jacobian.lua makes a list. */
+/* Callbacks of the engine that call Lua functions of the simulator: its monitor, its progress function, and its
+ * Jacobian, which lua/saltus/simulation/jacobian.lua converts to a list. */
 #include "binding.h"
 
 sal_outcome l_outcome_at(lua_State *L, int index) {

@@ -1,7 +1,7 @@
-/* What the shims and the Lua face read and write, by part, partition and element. */
+/* Reads and writes of contexts for adapters and the Lua layer, by part, partition and element. */
 #include "binding.h"
 
-/* Of a part, which counts from 0, what the second argument says: one of L_OF_RUN ... */
+/* Returns the context of a part, counted from 0; the second argument selects one of L_OF_RUN ... */
 static const sal_context *context_of(lua_State *L, l_simulator *self, int part) {
     const l_access *access = &self->access;
     const sal_context *run = access->current ? access->current : sal_simulator_context(self->sim);
@@ -24,7 +24,7 @@ static int push_value(lua_State *L, const double *from, int size, bool vector) {
     return vector ? l_push_list(L, size, from) : l_push_numbers(L, 1, from);
 }
 
-/* Arguments: a partition, and the first of `size` numbers there. */
+/* Checks two arguments: a partition, and the index of the first of `size` numbers. */
 static sal_partition check_range(lua_State *L, const sal_context *ctx, int arg, int size, int *at) {
     const int partition = (int)luaL_checkinteger(L, arg);
     luaL_argcheck(L, partition >= 0 && partition < SAL_PARTITIONS, arg, "no such partition");
@@ -44,8 +44,8 @@ static int l_read(lua_State *L) {
     return push_value(L, sal_context_get(ctx, partition) + at, size, !lua_isnoneornil(L, 6));
 }
 
-/* value = self:input(which, part, port, size or nil), self:output(...): evaluates, so closures may run; raises what
- * they raise. nil and a status when there is a loop or nothing to read. */
+/* value = self:input(which, part, port, size or nil), self:output(...): evaluates the port, so closures may run;
+ * raises their errors. nil and a status for a loop or a port without value. */
 static int l_port(lua_State *L, sal_status (*get)(const sal_context *, int, const double **)) {
     l_simulator *self = l_check_simulator(L, 1);
     const sal_context *ctx = check_context(L, self);
@@ -54,7 +54,7 @@ static int l_port(lua_State *L, sal_status (*get)(const sal_context *, int, cons
     const int size = (int)luaL_optinteger(L, 5, 1);
     const double *value = NULL;
     const l_frame outer = l_enter(L, self, 1);
-    const bool waits = self->has_stored_error; /* a failure further out waits: it stays the first one there */
+    const bool waits = self->has_stored_error; /* an outer failure may be stored: it remains the first one */
     const int failed = self->failed_closure;
     lua_getiuservalue(L, 1, UV_ERROR);
     self->has_stored_error = false;
@@ -105,7 +105,7 @@ static int put_bytes(lua_State *L, sal_context *ctx, int slot, int bytes) {
     return 0;
 }
 
-/* self:put(part, slot, bytes), in the update that runs */
+/* self:put(part, slot, bytes): writes a slot in the running update */
 static int l_put(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     luaL_argcheck(L, self->access.next, 1, "no update is running");
@@ -147,21 +147,21 @@ static int l_draw(lua_State *L) {
     return 1;
 }
 
-/* self:place(which): identifies the context that is read among those of this engine */
+/* self:place(which): an identifier of the context that is read, unique within this engine */
 static int l_place(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     lua_pushlightuserdata(L, (void *)(uintptr_t)context_of(L, self, 0));
     return 1;
 }
 
-/* self:touch(closure): it read a name that its shim does not know. */
+/* self:touch(closure): the closure read a name that its adapter does not have. */
 static int l_touch(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     l_check_closure(L, self)->is_stale = true;
     return 0;
 }
 
-/* self:note(text, path): the note of the outcome that is about to be returned. */
+/* self:note(text, path): sets the note of the outcome that is about to be returned. */
 static int l_note(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     if (self->access.note) {
@@ -171,7 +171,7 @@ static int l_note(lua_State *L) {
     return 0;
 }
 
-/* true = self:state_at(t): the context numbered 3 from now on */
+/* true = self:state_at(t): computes the context L_OF_VIEW */
 static int l_state_at(lua_State *L) {
     l_simulator *self = l_check_between_calls(L, "state_at can be asked between calls only");
     const double t = luaL_checknumber(L, 2);

@@ -1,4 +1,4 @@
-/* luaopen_saltus_core: what lua/saltus/ is built on. Not a face for users. */
+/* luaopen_saltus_core: the C functions that lua/saltus/ uses. Not a public interface. */
 #include <string.h>
 
 #include "binding.h"
@@ -19,15 +19,15 @@ static const constant context[] = {
 static const constant partition[] = {{"q", SAL_Q},         {"v", SAL_V},         {"z", SAL_Z}, {"xd", SAL_XD},
                                      {"param", SAL_PARAM}, {"input", SAL_INPUT}, {NULL, 0}};
 
-/* What an adapter's arguments and results are besides ranges of a partition. */
+/* Kinds of adapter arguments and results that are not partitions. */
 static const constant argument[] = {
     {"time", L_TIME},         {"count", L_EVENT_COUNT}, {"t0", L_EVENT_T0},   {"t1", L_EVENT_T1},
     {"limit", L_EVENT_LIMIT}, {"input", L_INPUT},       {"output", L_OUTPUT}, {NULL, 0}};
 
-/* In the place of a table: where numbers are read. */
+/* Values used instead of a table: the source of the numbers. */
 static const constant source[] = {{"next", L_NEXT}, {NULL, 0}};
 
-/* What a program fetches of Lua. */
+/* Kinds of values that a program fetches from Lua. */
 static const constant want[] = {
     {"number", WANT_NUMBER}, {"boolean", WANT_BOOLEAN}, {"nil", WANT_NIL}, {"table", WANT_TABLE},
     {"same", WANT_SAME},     {"equal", WANT_EQUAL},     {NULL, 0}};
@@ -51,14 +51,14 @@ static const constant status[] = {{"ENOMEM", SAL_ENOMEM},       {"EINVAL", SAL_E
                                   {"EINPUT", SAL_EINPUT},       {"EOFF", SAL_EOFF},
                                   {"EPAST", SAL_EPAST},         {NULL, 0}};
 
-/* What the core wants of a closure's adapter. */
+/* Details of requests to build an adapter. */
 static const constant request[] = {
     {"adapter", L_FIT_ADAPTER}, {"writes", L_FIT_WRITES}, {"compile", L_FIT_COMPILED}, {NULL, 0}};
 
 /* How many closures an event has. */
 static const constant layout[] = {{"per_event", PER_EVENT}, {NULL, 0}};
 
-/* Callers of a closure that is none of a part's. */
+/* Callers that are not closures of a part. */
 static const constant caller[] = {
     {"monitor", L_IN_MONITOR}, {"jacobian", L_IN_JACOBIAN}, {"history", L_IN_HISTORY}, {NULL, 0}};
 
@@ -81,7 +81,7 @@ static void push_constants(lua_State *L) {
 
 /* ---- functions ---- */
 
-/* { { name =, order =, ... }, ... } in order of the registry */
+/* core.methods(): { { name =, order =, ... }, ... } in the order of the list */
 static int l_methods(lua_State *L) {
     lua_newtable(L);
     for (int i = 0; sal_method_at(i); i++) {
@@ -104,8 +104,8 @@ static int l_status_text(lua_State *L) {
     return 1;
 }
 
-/* "file:line" = core.where(own): in the innermost function that is neither C's nor of a source that begins with `own`,
- * which the library's own do; nil when there is none. */
+/* "file:line" = core.where(own): the position in the innermost function that is neither C nor from a source that
+ * begins with `own`, the library's prefix; nil if there is none. */
 static int l_where(lua_State *L) {
     size_t length = 0;
     const char *own = luaL_checklstring(L, 1, &length);

@@ -1,5 +1,5 @@
-/* ctx.past.height(0.08), ctx.past.height:at(t): a reader for each name, of values or of
- * derivatives. It reads the context of the closure that runs. */
+/* ctx.past.height(0.08), ctx.past.height:at(t): one reader for each name, of values or of derivatives. It reads the
+ * context of the running closure. */
 #include <math.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@ typedef struct l_reader {
     l_simulator *owner;
     int part, past, size;
     bool named;               /* values of an enumeration */
-    bool view;                /* outside of a run: the context of the last state_at */
-    bool vector, rate, calls; /* calls: closures may run, for a signal or what stood before the start */
+    bool view;                /* outside of a run: use the context of the last state_at */
+    bool vector, rate, calls; /* reading may call closures, for a signal or an initial history */
     double depth;
     double value[]; /* size */
 } l_reader;
@@ -62,7 +62,7 @@ static int refuse(lua_State *L, const l_reader *r, double now, double lag) {
                       strchr(label, '.') + 1, l_number_text(lag).text); /* "past.x" or "past_rate.x" */
 }
 
-/* What other closures raised on the way is raised here; a step that is too long unwinds to the engine. */
+/* Raises the errors of closures that the read called; if the step is too long, unwinds to the engine. */
 static int unwind(lua_State *L, l_simulator *self, sal_status status) {
     if (status > 0) {
         self->wants_retry = true;
@@ -98,7 +98,7 @@ static double check_time(lua_State *L, bool absolute) {
                       absolute ? "the time" : "how long ago", got);
 }
 
-/* `absolute`: at that time, rather than so long ago. */
+/* `absolute`: the argument is a time, not a lag. */
 static int read(lua_State *L, l_reader *r, bool absolute) {
     l_simulator *self = r->owner;
     const double time = check_time(L, absolute);
@@ -125,7 +125,7 @@ static int read(lua_State *L, l_reader *r, bool absolute) {
 }
 
 static int l_ago(lua_State *L) {
-    return read(L, lua_touserdata(L, 1), false); /* only readers have this metamethod, and nobody gets at it */
+    return read(L, lua_touserdata(L, 1), false); /* only readers have this metatable, and users cannot get it */
 }
 
 static int l_at(lua_State *L) {
@@ -144,7 +144,7 @@ int l_set_history(lua_State *L) {
     return 0;
 }
 
-/* A function that returns nothing leaves it to the engine: a flat past, or differences. */
+/* A function that returns nothing leaves the default: a constant history, or differences. */
 sal_status l_history(const sal_system *sys, int past, double t, double *value, double *rate) {
     const l_part *part = sal_system_data(sys);
     l_simulator *self = part->owner;

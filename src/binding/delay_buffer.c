@@ -1,9 +1,9 @@
-/* The delay buffer alone: numbers, or lists of as many as its size. */
+/* The delay buffer without a simulator: its values are numbers, or lists of `size` numbers. */
 #include <math.h>
 
 #include "binding.h"
 
-/* Behind it is room for two points' values and rates. */
+/* Followed by storage for the values and rates of two points. */
 typedef struct l_delay {
     sal_delay_buffer *buffer;
     sal_delay_reader reader;
@@ -43,7 +43,7 @@ int l_new_delay_buffer(lua_State *L) {
     return status == SAL_OK ? 1 : give_up(L, status);
 }
 
-/* A number, or a list of `width` of them. */
+/* Reads a number, or a list of `width` numbers. */
 static void read_numbers(lua_State *L, int index, int width, const char *what, double *out) {
     if (width == 1 && lua_type(L, index) == LUA_TNUMBER) {
         out[0] = lua_tonumber(L, index);
@@ -75,7 +75,7 @@ static int l_append(lua_State *L) {
     return status == SAL_OK ? 0 : give_up(L, status);
 }
 
-/* { v = value, d = derivative or nil } on top, which is popped; was there a derivative? */
+/* Reads { v = value, d = derivative or nil } on top and pops it. Returns whether it has a derivative. */
 static bool read_pair(lua_State *L, int width, double *value, double *rate) {
     lua_getfield(L, -1, "v");
     read_numbers(L, lua_gettop(L), width, "the current value", value);
@@ -86,7 +86,7 @@ static bool read_pair(lua_State *L, int width, double *value, double *rate) {
     return has_rate;
 }
 
-/* A list of such pairs of numbers, one for each value. */
+/* Reads a list of such pairs of numbers, one for each value. */
 static bool read_pairs(lua_State *L, const l_delay *d) {
     bool has_rate = true;
     for (int i = 0; i < d->width; i++) {
@@ -97,7 +97,7 @@ static bool read_pairs(lua_State *L, const l_delay *d) {
     return has_rate;
 }
 
-/* A value, a pair, or a list of a pair for each value. */
+/* Reads a value, a pair, or a list of one pair for each value. */
 static bool read_current(lua_State *L, const l_delay *d) {
     const bool is_table = lua_istable(L, 3);
     if (is_table && lua_geti(L, 3, 1) == LUA_TTABLE)
@@ -147,7 +147,7 @@ static int l_len(lua_State *L) {
     return 1;
 }
 
-/* buffer:times(): of the points that are kept, oldest first */
+/* buffer:times(): times of the stored points, oldest first */
 static int l_times(lua_State *L) {
     const l_delay *d = check(L);
     const int points = sal_delay_buffer_points(d->buffer);

@@ -1,4 +1,4 @@
-/* Dense output as an object of its own: a piecewise polynomial that outlives its run. */
+/* Dense output as a separate object: a piecewise polynomial that may outlive its run. */
 #include "binding.h"
 
 static const char polynomial_name[] = "saltus.polynomial";
@@ -37,7 +37,7 @@ static int l_polynomial_derivative(lua_State *L) {
     return push_value_at(L, sal_polynomial_rate);
 }
 
-/* Times where segments begin, and the end of the last. */
+/* dense:breaks(): times where segments begin, and the end of the last. */
 static int l_polynomial_breaks(lua_State *L) {
     const sal_polynomial *p = check_polynomial(L);
     const int segments = sal_polynomial_segments(p), count = segments > 0 ? segments + 1 : 0;
@@ -52,7 +52,7 @@ static int l_polynomial_segments(lua_State *L) {
     return 1;
 }
 
-/* A line a segment: where it begins and ends, and the value at its start. */
+/* Text with one line per segment: where it begins and ends, and the value at its start. */
 static int l_polynomial_text(lua_State *L) {
     const sal_polynomial *p = check_polynomial(L);
     const int count = sal_polynomial_segments(p), n = sal_polynomial_size(p);
@@ -88,15 +88,15 @@ static const luaL_Reg polynomial_meta[] = {
 
 const l_class l_polynomial_class = {polynomial_name, polynomial_meta, {polynomial_methods}};
 
-/* The userdata comes first: nothing is lost when it cannot be made. It holds on to the simulator, the first argument,
- * whose allocator it needs to the end. */
+/* The userdata is made first, so that nothing leaks if it fails. It references the simulator, the first argument,
+ * whose allocator it uses. */
 static sal_polynomial **new_polynomial(lua_State *L) {
     sal_polynomial **dense = l_new_object(L, &l_polynomial_class, sizeof *dense, 1);
     l_hold(L, 1, 1);
     return dense;
 }
 
-/* The dense output so far, as a copy of its own; nil: none was started. */
+/* Returns a copy of the dense output so far; nil if none was started. */
 static int l_dense_output(lua_State *L) {
     const sal_polynomial *so_far = sal_integrator_dense_output(l_check_integrator(L));
     if (!so_far)
@@ -105,7 +105,7 @@ static int l_dense_output(lua_State *L) {
     return 1;
 }
 
-/* nil, why: when it cannot be started; the Lua face raises it. */
+/* nil, why: it cannot be started; the Lua layer raises the error. */
 static int l_start_dense_output(lua_State *L) {
     const sal_status status = sal_integrator_start_dense_output(l_check_idle_integrator(L));
     lua_pushnil(L);

@@ -1,4 +1,4 @@
-/* Events of the normalised tables, into a part's system. */
+/* Adds the events of normalised tables to a part's system. */
 #include "binding.h"
 
 const char *const l_triggers[] = {"initialization", "step", "period", "time", "witness", "change", "demand", NULL};

@@ -1,4 +1,4 @@
-/* The frame that callbacks run in, calls of Lua in it, and the errors that closures raise there. */
+/* The frame in which callbacks run, calls of Lua in it, and the errors of closures there. */
 #include "binding.h"
 
 l_simulator *l_check_simulator(lua_State *L, int index) {
@@ -34,7 +34,7 @@ l_frame l_enter(lua_State *L, l_simulator *self, int self_index) {
     lua_getiuservalue(L, self_index, UV_CLOSURES);
     lua_getiuservalue(L, self_index, UV_HANDLER);
     self->frame = (l_frame){L, self_index, lua_gettop(L) - 1, lua_gettop(L), l_begin_run(self->runs, self->sim)};
-    self->lua_call_count++; /* what ran before, and may have changed what programs look at */
+    self->lua_call_count++; /* counts Lua code that ran before, which may have changed fetched values */
     return outer;
 }
 
@@ -45,7 +45,7 @@ void l_leave(l_simulator *self, l_frame outer) {
 
 /* ---- calls ---- */
 
-/* All calls of Lua pass here: what one may have changed, programs look at again. */
+/* All Lua calls go through this function, which counts them: programs then fetch Lua values again. */
 int l_pcall(l_simulator *self, int args, int results) {
     self->lua_depth++;
     const int failed = lua_pcall(self->frame.L, args, results, self->frame.handler);
@@ -79,7 +79,7 @@ sal_status l_call_helper(l_simulator *self, int helper, int closure, int detail)
 
 /* ---- errors ---- */
 
-/* Of simultaneous failures the first one counts. */
+/* Of simultaneous failures the first one is stored. */
 void l_store_error(l_simulator *self, int closure) {
     if (self->has_stored_error) {
         lua_pop(self->frame.L, 1);
@@ -90,7 +90,7 @@ void l_store_error(l_simulator *self, int closure) {
     self->has_stored_error = true;
 }
 
-/* A closure that reads what cannot be had fetches it itself and meets the error there. */
+/* Drops a stored error: the closure that reads the port evaluates it itself and gets the error there. */
 void l_clear_failure(l_simulator *self) {
     lua_State *L = self->frame.L;
     lua_pushnil(L);
@@ -125,14 +125,15 @@ int l_stored_error(lua_State *L) {
     return 3;
 }
 
-/* Is the error at index 1 that of a closure further in? True once. */
+/* Returns whether the error at index 1 passes through from an inner closure. True once. */
 static bool is_passing(lua_State *L, int self) {
     const bool is = l_take(L, self, UV_PASSING_ERROR) != LUA_TNIL && lua_rawequal(L, 1, -1);
     lua_pop(L, 1);
     return is;
 }
 
-/* Keeps the traceback of the first failure, of a closure that another called its own; hands the object on as it is. */
+/* Stores the traceback of the first failure (in a nested call, of the inner closure); returns the error object
+ * unchanged. */
 int l_traceback(lua_State *L) {
     const l_simulator *self = lua_touserdata(L, lua_upvalueindex(1));
     if (self->has_stored_error || is_passing(L, lua_upvalueindex(1)))

@@ -1,5 +1,5 @@
-/* The integrator's getters and setters, by Drake's names; lua/saltus/simulation/integrator_api.lua gives them their
- * face. */
+/* The integrator's getters and setters, with Drake's names; lua/saltus/simulation/integrator_api.lua is the public
+ * interface. */
 #include <string.h>
 
 #include "binding.h"
@@ -22,7 +22,7 @@ static double time_of(lua_State *L) {
     return alone ? alone->t : sal_context_time(sal_simulator_context(l_check_simulator(L, 1)->sim));
 }
 
-/* Counts of implicit methods, by Drake's names. */
+/* Counts of implicit methods, with Drake's names. */
 static const char *const count_names[] = {"derivative_evaluations", "jacobian_evaluations",
                                           "derivative_evaluations_for_jacobian", "iteration_matrix_factorizations",
                                           "newton_raphson_iterations"};
@@ -85,7 +85,7 @@ static int l_integrator(lua_State *L) {
     return 1;
 }
 
-/* whether it could = self:set_option(option, value) */
+/* ok = self:set_option(option, value) */
 static int l_set_option(lua_State *L) {
     enum { FIXED_STEP, THROW_ON_MIN_STEP, NUMBERS };
     static const char *const options[] = {"fixed_step",   "throw_on_min_step", "max_step", "min_step",
@@ -106,7 +106,8 @@ static int l_set_option(lua_State *L) {
     return 1;
 }
 
-/* By element of x: the estimated error of the last step, nil without one; weights where x is 0, and whether relative */
+/* By element of x: the estimated error of the last step, nil if there is none; the weights at x = 0, and whether
+ * each is relative */
 static int l_error_estimate(lua_State *L) {
     const sal_integrator *in = l_check_integrator(L);
     const double *err = sal_integrator_error_estimate(in);
@@ -122,7 +123,7 @@ static int l_weights(lua_State *L) {
     return l_push_list(L, n, weight);
 }
 
-/* whether it could = self:set_weight(element, weight): relative or absolute as it was */
+/* ok = self:set_weight(element, weight): remains relative or absolute */
 static int l_set_weight(lua_State *L) {
     sal_integrator *in = l_check_idle_integrator(L);
     const int i = l_check_place(L, 2);
@@ -137,7 +138,7 @@ static int l_reset_integrator_statistics(lua_State *L) {
     return 0;
 }
 
-/* Another method and other sizes; the next advance initializes. */
+/* Sets another method and other step sizes; the next advance initializes. */
 static int l_set_integrator(lua_State *L) {
     l_simulator *self = l_check_idle(L);
     sal_integrator_config config = sal_integrator_config_default();
@@ -148,7 +149,7 @@ static int l_set_integrator(lua_State *L) {
     return 0;
 }
 
-/* Which variable limited the steps: counts by element of the whole x. */
+/* Counts, by element of the whole x, how often a variable limited the step. */
 static int l_limited(lua_State *L) {
     const sal_integrator *in = l_check_integrator(L);
     const int n = sal_integrator_size(in);
@@ -160,8 +161,7 @@ static int l_limited(lua_State *L) {
     return 1;
 }
 
-/* Where steps are limited by stability and nothing is done about it: time, element, the
- * method's name; else nothing. */
+/* If stability limits the steps and "auto" will not switch: time, element, the method's name; else nothing. */
 static int l_stiffness(lua_State *L) {
     const sal_integrator *in = l_check_integrator(L);
     const sal_stiffness s = sal_integrator_stiffness(in);
@@ -173,7 +173,7 @@ static int l_stiffness(lua_State *L) {
     return 3;
 }
 
-/* { { method, time, why, steps }, ... }: which method took the steps from when on; the last 32. */
+/* { { method, time, why, steps }, ... }: which method made the steps from which time on; the last 32. */
 static int l_methods_used(lua_State *L) {
     const sal_integrator *in = l_check_integrator(L);
     lua_newtable(L);

@@ -1,5 +1,5 @@
-/* Interrupting whatever runs in a Lua state, for a host's signal handler: which simulator is under way, and whether
- * all shall end. One record for each state, in its registry; simulators keep its address. */
+/* Interrupts all runs of a Lua state, for a host's signal handler: records the running simulator and whether all
+ * must stop. There is one record for each state, in its registry; simulators store its address. */
 #include <stdatomic.h>
 
 #include "binding.h"
@@ -26,13 +26,13 @@ l_runs *l_runs_of(lua_State *L) {
     return runs;
 }
 
-/* runs = core.runs(): for l_interrupt_runs, as long as the Lua state lives */
+/* runs = core.runs(): the argument of l_interrupt_runs, valid as long as the Lua state */
 int l_push_runs(lua_State *L) {
     lua_pushlightuserdata(L, l_runs_of(L));
     return 1;
 }
 
-/* What is entered after the request ends as well: the handler writes `interrupted` first, this reads it last. */
+/* A run that begins after the request ends too: the handler writes `interrupted` first, and this reads it last. */
 sal_simulator *l_begin_run(l_runs *runs, sal_simulator *sim) {
     sal_simulator *outer = atomic_exchange(&runs->running, sim);
     if (atomic_load(&runs->interrupted))
@@ -46,8 +46,8 @@ void l_end_run(l_runs *runs, sal_simulator *outer) {
         sal_simulator_interrupt(outer);
 }
 
-/* Safe in a signal handler and from another thread: the run under way ends at its next step, and so do those around it
- * and those that follow. */
+/* Safe in a signal handler and from another thread: the running simulator stops at its next step, and so do the runs
+ * around it and all later ones. */
 void l_interrupt_runs(void *of) {
     l_runs *runs = of;
     atomic_store(&runs->interrupted, true);

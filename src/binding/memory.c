@@ -1,4 +1,4 @@
-/* Arrays in the memory of a simulator, which is Lua's own. */
+/* Arrays in the memory of a simulator, which uses Lua's allocator. */
 #include <string.h>
 
 #include "binding.h"

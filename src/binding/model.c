@@ -1,10 +1,10 @@
-/* From the normalised tables of lua/saltus/model/system.lua to systems and a diagram. */
+/* Makes systems and a diagram from the normalised tables of lua/saltus/model/system.lua. */
 #include <math.h>
 #include <string.h>
 
 #include "binding.h"
 
-/* All numbers of the list on top, on the Lua stack until they are popped. */
+/* Pushes all numbers of the list on top as an array, valid until it is popped. */
 static const double *push_numbers(lua_State *L) {
     const int list = lua_gettop(L), count = (int)luaL_len(L, list);
     double *numbers = l_push_room(L, count);
@@ -12,7 +12,7 @@ static const double *push_numbers(lua_State *L) {
     return numbers;
 }
 
-/* What an entry begins at: by itself, or, of a block, `from` there in its numbers. */
+/* Reads the initial values of an entry: its own default, or, for a block, from index `from` of its numbers. */
 static void read_defaults(lua_State *L, int entry, int numbers, double *to, int size) {
     const int from = l_field_integer(L, entry, "from");
     const int type = lua_getfield(L, entry, "default");
@@ -26,7 +26,7 @@ static void read_defaults(lua_State *L, int entry, int numbers, double *to, int 
     lua_pop(L, 1);
 }
 
-/* A mode's words: `values` = { "off", "on" }. */
+/* Adds a mode's words: `values` = { "off", "on" }. */
 static void add_modes(lua_State *L, sal_system *sys, int entry, const char *name) {
     if (lua_getfield(L, entry, "values") == LUA_TTABLE) {
         const int list = lua_gettop(L), count = (int)luaL_len(L, list);
@@ -63,7 +63,7 @@ static void add_entry(lua_State *L, sal_system *sys, sal_partition partition, in
     lua_settop(L, top);
 }
 
-/* Parameters first: a block's behaviour counts on it. */
+/* Adds parameters first: a block's behaviour relies on that. */
 static void add_entries(lua_State *L, sal_system *sys, int system) {
     static const sal_partition partitions[SAL_PARTITIONS] = {SAL_PARAM, SAL_Q, SAL_V, SAL_Z, SAL_XD, SAL_INPUT};
     lua_getfield(L, system, "numbers");
@@ -89,7 +89,7 @@ static void add_outputs(lua_State *L, l_part *part, int system) {
     }
 }
 
-/* Of a list from `from` on, which counts from 1: parts, inputs or outputs. */
+/* Reads `count` indices, which count from 1 in Lua, of parts, inputs or outputs from item `from` of a list. */
 static void read_places(lua_State *L, int list, int from, int *to, int count) {
     l_read_integers(L, list, from, to, count);
     for (int i = 0; i < count; i++)
@@ -103,15 +103,15 @@ static int *push_ports(lua_State *L, int list, int *count) {
     return ports;
 }
 
-/* A model's description: lists with an item for each part, those from STATE_PORTS on with holes. */
+/* The lists of a model's description, with one item for each part; those from STATE_PORTS on may have holes. */
 enum { PATHS, SYSTEMS, LIKE, NEEDS, STATE_PORTS, BLOBS, SIZES, LISTS };
 
-/* What one of them, of which the first is at `lists`, says of a part. */
+/* Pushes a part's item of one of these lists; the first list is at stack index `lists`. */
 static int push_item(lua_State *L, int lists, int list, const l_part *part) {
     return lua_rawgeti(L, lists + list, part->index + 1);
 }
 
-/* What outputs read at once: `needs`[output] = { inputs, outputs }; nothing for one that is not known. */
+/* Direct dependencies of outputs: `needs`[output] = { inputs, outputs }; nil if unknown. */
 static void add_needs(lua_State *L, l_part *part, int lists) {
     push_item(L, lists, NEEDS, part);
     const int list = lua_gettop(L);
@@ -130,14 +130,14 @@ static void add_needs(lua_State *L, l_part *part, int lists) {
     lua_pop(L, 1);
 }
 
-/* States that are connected: `state_ports` = { { name=, partition=, offset=, size= }, ... }. They are read in
- * place; abstract ones are no numbers. */
+/* States connected to inputs: `state_ports` = { { name=, partition=, offset=, size= }, ... }. They are read in
+ * place; abstract states are not numbers. */
 static void add_state_ports(lua_State *L, l_part *part, int lists) {
     static const char *const partitions[] = {"q", "v", "z", "xd", NULL};
     push_item(L, lists, STATE_PORTS, part);
     for (int i = 1; l_push_item(L, i); i++) {
         const int entry = lua_gettop(L), partition = l_field_option(L, entry, "partition", partitions);
-        const char *name = lua_pushfstring(L, "state %d", i); /* its own name may be an output's too */
+        const char *name = lua_pushfstring(L, "state %d", i); /* an output may have the same name */
         int port = 0;
         l_check_status(L, sal_system_add_output(part->system, name, l_field_integer(L, entry, "size"), &port), "port");
         const sal_status status = partition < 0 ? sal_system_set_dependencies(part->system, port, NULL, 0, NULL, 0)
@@ -165,7 +165,7 @@ static void add_slots(lua_State *L, l_simulator *self, l_part *part, int lists) 
     lua_pop(L, 1);
 }
 
-/* How a past is read; `history` is a list of numbers, or empty. */
+/* How a history is read; `history` is a list of numbers, or empty. */
 static void set_past(lua_State *L, l_part *part, int past, int described) {
     sal_past_config config = sal_past_config_default();
     config.linear_only = l_field_flag(L, described, "linear_only", false);
@@ -176,9 +176,9 @@ static void set_past(lua_State *L, l_part *part, int past, int described) {
     lua_settop(L, described);
 }
 
-/* What is kept of the past: `pasts` = { { name=, depth= }, ... } */
+/* The recorded histories: `pasts` = { { name=, depth= }, ... } */
 static void add_pasts(lua_State *L, l_part *part, int system) {
-    lua_getfield(L, system, "pasts"); /* ready-made blocks keep their own */
+    lua_getfield(L, system, "pasts"); /* ready-made blocks declare their own */
     for (int i = 1; l_push_item(L, i); i++) {
         lua_getfield(L, -1, "name");
         const char *name = lua_tostring(L, -1);
@@ -191,7 +191,7 @@ static void add_pasts(lua_State *L, l_part *part, int system) {
     }
 }
 
-/* Constraints and what goes with them; a function that is absent is absent in the class too. */
+/* Sets constraints and related functions; the class has NULL for functions that are absent. */
 static void add_constraints(lua_State *L, l_part *part, int system, int lists) {
     sal_system_class *c = &part->behaviour;
     c->constraints = l_field_is(L, system, "constraints", LUA_TFUNCTION) ? c->constraints : NULL;
@@ -207,7 +207,7 @@ static void add_constraints(lua_State *L, l_part *part, int system, int lists) {
     lua_pop(L, 1);
 }
 
-/* A list of all elements by rows. */
+/* Pushes a list of all elements, by rows. */
 static void add_mass(lua_State *L, l_part *part, int system) {
     if (lua_getfield(L, system, "mass") == LUA_TTABLE) {
         l_check_status(L, sal_system_set_mass(part->system, push_numbers(L)), "mass");
@@ -236,7 +236,7 @@ static void declare(lua_State *L, l_simulator *self, l_part *part, int system, i
     add_mass(L, part, system);
 }
 
-/* like: the number of a part before this one that declares the same; nil: there is none. */
+/* like: the number of an earlier part with the same declarations; nil: none. */
 static void add_part(lua_State *L, l_simulator *self, int index, int lists) {
     l_part *part = &self->part[index];
     part->owner = self;
@@ -255,7 +255,7 @@ static void add_part(lua_State *L, l_simulator *self, int index, int lists) {
     lua_pop(L, 2);
 }
 
-/* wires: part, output, part, input, one wire after the other */
+/* wires: part, output, part, input for each wire */
 static void connect(lua_State *L, l_simulator *self, int model) {
     lua_getfield(L, model, "wires");
     const int count = (int)luaL_len(L, -1);
@@ -274,7 +274,7 @@ static void add_to_diagram(lua_State *L, l_simulator *self, const l_part *part, 
     lua_pop(L, 1);
 }
 
-/* A diagram when `diagram` is true, else the only part's system. */
+/* Makes a diagram if `diagram` is true, else the system of the only part. */
 void l_build_model(lua_State *L, l_simulator *self, int model) {
     static const char *const names[LISTS] = {"paths", "systems", "like", "needs", "state_ports", "blobs", "sizes"};
     const int lists = lua_gettop(L) + 1;

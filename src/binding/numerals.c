@@ -1,4 +1,4 @@
-/* Numbers as text, the same in every locale: a host or os.setlocale may have set a decimal comma, and Lua formats and
+/* Numbers as text, the same in every locale: a host or os.setlocale may set a decimal comma, and Lua formats and
  * reads numbers by LC_NUMERIC. */
 #define _POSIX_C_SOURCE 200809L
 #include <locale.h>
@@ -10,7 +10,7 @@
 
 #include "binding.h"
 
-/* As Lua's "%f" writes a number, but always with a point. */
+/* Formats a number as Lua's "%f" does, but always with a decimal point. */
 l_number_text_buffer l_number_text(double x) {
     l_number_text_buffer out;
     const int length = snprintf(out.text, sizeof out.text, LUA_NUMBER_FMT, x);
@@ -25,7 +25,7 @@ l_number_text_buffer l_number_text(double x) {
     return out;
 }
 
-/* ... = core.neutral(f, ...): f with a decimal point. The thread's locale is changed, not the process's. */
+/* ... = core.neutral(f, ...): calls f with a decimal point. It changes the thread's locale, not the process's. */
 int l_neutral_number(lua_State *L) {
     const int args = lua_gettop(L) - 1;
     luaL_argcheck(L, args >= 0, 1, "a function is missing");

@@ -1,4 +1,4 @@
-/* Options, already checked by lua/saltus/simulation/options.lua, into config structs. */
+/* Copies options, checked by lua/saltus/simulation/options.lua, to config structs. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Recorders, and their columns as read-only sequences. */
+/* Recorders, with their columns as read-only sequences. */
 #include <math.h>
 
 #include "binding.h"
@@ -50,8 +50,8 @@ static sal_channel read_channel(lua_State *L, l_simulator *self, int entry, l_fu
     return c;
 }
 
-/* self:recorder({ { part, size, partition, at | output | function }, ... }, every or nil); every infinite:
- * rows by rec:sample() alone */
+/* self:recorder({ { part, size, partition, at | output | function }, ... }, every or nil); with infinite every, rows
+ * are only added by rec:sample() */
 int l_new_recorder(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
@@ -71,7 +71,7 @@ int l_new_recorder(lua_State *L) {
         lua_pop(L, 1);
     }
     sal_status status = sal_recorder_new(self->sim, channels, count, interval, &rec->rec);
-    if (status == SAL_ENOMEM) { /* recorders that nobody holds any more may make room */
+    if (status == SAL_ENOMEM) { /* collecting unreachable recorders may free room */
         lua_gc(L, LUA_GCCOLLECT, 0);
         status = sal_recorder_new(self->sim, channels, count, interval, &rec->rec);
     }
@@ -86,8 +86,8 @@ static l_recorder *check_recorder(lua_State *L, int index) {
     return rec;
 }
 
-/* Freed after its simulator only when both die together; then there is nothing left to unobserve.
- * While the simulator runs the recorder may be at work: it is finalized again, at a later collection. */
+/* Frees a recorder. The simulator is freed before it only if both are collected together; then there is nothing to
+ * unobserve. While the simulator runs the recorder may be in use: it is finalized in a later collection. */
 static int l_gc(lua_State *L) {
     l_recorder *rec = luaL_checkudata(L, 1, l_recorder_class.name);
     if (rec->rec && rec->owner->frame.L) {
@@ -111,7 +111,7 @@ static int l_start(lua_State *L) {
     return 0;
 }
 
-/* rec:sample(): a row of now; closures may run for it. Returns 0, or a negative status. */
+/* rec:sample(): adds a row of the present; closures may run for it. Returns 0, or a negative status. */
 static int l_sample(lua_State *L) {
     l_recorder *rec = check_recorder(L, 1);
     lua_settop(L, 1);
@@ -134,19 +134,19 @@ static int l_set_most(lua_State *L) {
     return 1;
 }
 
-/* rec:copy(from): false when they do not match, or memory is short */
+/* rec:copy(from): false if the recorders do not match, or memory runs out */
 static int l_copy(lua_State *L) {
     lua_pushboolean(L, sal_recorder_copy(check_recorder(L, 1)->rec, check_recorder(L, 2)->rec) == SAL_OK);
     return 1;
 }
 
-/* rec:is_arc(row): is it known what was between it and the next? */
+/* rec:is_arc(row): whether the values between this row and the next are known */
 static int l_is_arc(lua_State *L) {
     lua_pushboolean(L, sal_recorder_is_curve(check_recorder(L, 1)->rec, luaL_checkinteger(L, 2) - 1));
     return 1;
 }
 
-/* rec:history(channel, size): a delay buffer of what a channel of that size did; 1 is the first */
+/* rec:history(channel, size): a delay buffer with the record of a channel of that size; channels count from 1 */
 static int l_recorder_history(lua_State *L) {
     const l_recorder *rec = check_recorder(L, 1);
     const int channel = (int)luaL_checkinteger(L, 2) - 1, size = (int)luaL_checkinteger(L, 3);
@@ -181,7 +181,7 @@ static int l_column_index(lua_State *L) {
     return 1;
 }
 
-/* column(row, share): its value that far on the way to the next row */
+/* column(row, share): its value at fraction `share` between this row and the next */
 static int l_column_between(lua_State *L) {
     const l_column *self = luaL_checkudata(L, 1, l_column_class.name);
     const lua_Integer row = luaL_checkinteger(L, 2);

@@ -1,8 +1,9 @@
-/* Whether bytes that somebody saved are plain data as lua/saltus/util/serialize.lua writes it, so that reading them
- * cannot fail:
+/* Checks that saved bytes are plain data as lua/saltus/util/serialize.lua writes it, so that reading them cannot fail:
  *
- *   f double, i int64, s length bytes, 1, 0, n (nil), t count (key value)...
- * A key is a number other than NaN, a string or a boolean. Tables nest so far that Lua can read them. */
+ * f double, i int64, s length bytes, 1, 0, n (nil), t count (key value)...
+ *
+ * A key is a number other than NaN, a string or a boolean. The nesting depth of tables is limited to what Lua can
+ * read. */
 #include <string.h>
 
 #include "binding.h"
@@ -28,7 +29,7 @@ static bool take(reader *r, void *to, size_t size) {
     return true;
 }
 
-/* Little-endian, on every machine. */
+/* Reads a little-endian number on every machine. */
 static bool take_length(reader *r, uint32_t *length) {
     unsigned char byte[4];
     if (!take(r, byte, sizeof byte))

@@ -1,9 +1,9 @@
-/* Settings and queries of a simulator between calls. */
+/* Settings and queries of a simulator between its calls. */
 #include <math.h>
 
 #include "binding.h"
 
-/* Keeps the function at 2 as a user value; false: it is nil. */
+/* Stores the function at index 2 as a user value; false: it is nil. */
 static bool keep_function(lua_State *L, int user_value) {
     const bool is = !lua_isnoneornil(L, 2);
     lua_settop(L, 2);
@@ -11,7 +11,7 @@ static bool keep_function(lua_State *L, int user_value) {
     return is;
 }
 
-/* self:set_monitor(fn or nil): fn() returns 0 .. 3, as a shim does */
+/* self:set_monitor(fn or nil): fn() returns 0 .. 3, like an adapter */
 static int l_set_monitor(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     sal_simulator_set_monitor(self->sim, keep_function(L, UV_MONITOR) ? l_monitor : NULL, self);
@@ -48,7 +48,7 @@ static int l_schedule(lua_State *L) {
     return 2;
 }
 
-/* Was it still to come? nil: no such handle was given. */
+/* self:cancel(handle): whether the event was still pending; nil: no such handle was given. */
 static int l_cancel(lua_State *L) {
     l_simulator *self = l_check_between_calls(L, "a closure cannot cancel what is scheduled");
     const sal_status status = sal_simulator_cancel(self->sim, luaL_checkinteger(L, 2));
@@ -78,7 +78,8 @@ static int l_end_feed(lua_State *L) {
     return 1;
 }
 
-/* time, part, event, variable, key, text = self:next_warning(): one that was not returned yet; nothing when there is none */
+/* time, part, event, variable, key, text = self:next_warning(): a warning that was not returned yet; nothing if
+ * there is none */
 static int l_next_warning(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const sal_warning *warning = NULL;
@@ -131,7 +132,7 @@ static int l_set_context_accuracy(lua_State *L) {
     return 1;
 }
 
-/* self:set_forced(every_step, at_initialization): when publishes on demand run unasked */
+/* self:set_forced(every_step, at_initialization): when the publishes on demand run */
 static int l_set_forced(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     sal_simulator_set_publish_every_step(self->sim, lua_toboolean(L, 2));
@@ -139,7 +140,7 @@ static int l_set_forced(lua_State *L) {
     return 0;
 }
 
-/* value or nil = self:witness_value(part, event); a closure's own error is raised */
+/* value or nil = self:witness_value(part, event); raises a closure's own error */
 static int l_witness_value(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const int part = l_check_place(L, 2), event = l_check_place(L, 3);

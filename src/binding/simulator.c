@@ -1,4 +1,4 @@
-/* The simulator's userdata: how it is made and freed, and what runs it. */
+/* The simulator's userdata: creates, frees and runs it. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static void clock_sleep(void *user, double seconds) {
     nanosleep(&pause, NULL);
 }
 
-/* core.simulator(model, options, start_time): nil when the model has an algebraic loop */
+/* core.simulator(model, options, start_time): nil if the model has an algebraic loop */
 int l_new_simulator(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     luaL_checktype(L, 2, LUA_TTABLE);
@@ -64,7 +64,7 @@ static int l_gc(lua_State *L) {
     return 0;
 }
 
-/* self:bind(fit, complain): the shim maker's two functions */
+/* self:bind(fit, complain): sets the functions that build adapters and report mismatches */
 static int l_bind(lua_State *L) {
     l_check_simulator(L, 1);
     lua_settop(L, 3);
@@ -73,18 +73,20 @@ static int l_bind(lua_State *L) {
     return 0;
 }
 
-/* t = core.sparse(n): an empty table with room for n names */
+/* t = core.sparse(n): an empty table with capacity for n names */
 static int l_sparse(lua_State *L) {
     lua_createtable(L, 0, (int)luaL_checkinteger(L, 1));
     return 1;
 }
 
-/* part, i = self:closure(k): whose it is, and the how many-th of the part, from 0, as closure.c lays them out */
+/* part, i = self:closure(k): the part of a closure, and its number in the part, from 0, in the order of closure.c */
 static int l_closure_at(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const lua_Integer k = l_check_closure(L, self) - self->closures.item + 1;
     int low = 0, high = self->part_count;
-    while (high - low > 1) { /* the last that begins at k or before; a block has none and begins where the next does */
+    while (
+        high - low >
+        1) { /* the last part that begins at or before k; a block has no closures and begins where the next part does */
         const int middle = low + (high - low) / 2;
         if (self->part[middle].first_closure <= k)
             low = middle;
@@ -98,7 +100,7 @@ static int l_closure_at(lua_State *L) {
 
 /* ---- runs ---- */
 
-/* Ends a run: status, reason, time, boundary, part, event, text, blame, limit, firings. */
+/* Pushes the result of a run: status, reason, time, boundary, part, event, text, blame, limit, firings. */
 static int leave_run(lua_State *L, l_simulator *self, l_frame outer, sal_status status, const sal_report *report) {
     static const char *const reasons[] = {"reached_boundary_time", "reached_termination", "failed",
                                           "reached_step_limit", "interrupted"};
@@ -158,7 +160,7 @@ static int l_advance_pending_events(lua_State *L) {
     return advance(L, pending);
 }
 
-/* self:sampled(): as advance_to; the view is the context after the sampled updates */
+/* self:sampled(): results as advance_to; L_OF_VIEW is the context after the sampled updates */
 static int l_sampled(lua_State *L) {
     l_simulator *self = ready(L);
     sal_report report;
@@ -191,7 +193,7 @@ static int l_hash(lua_State *L) {
     return l_push_hash(L, sal_simulator_hash(l_check_simulator(L, 1)->sim));
 }
 
-/* status, share of a step left = self:advance_frame(dt, step, max_steps), then as advance_to */
+/* status, fraction of a step left = self:advance_frame(dt, step, max_steps), then results as advance_to */
 static int l_advance_frame(lua_State *L) {
     l_simulator *self = ready(L);
     sal_report report;
@@ -204,7 +206,7 @@ static int l_advance_frame(lua_State *L) {
     return 1 + leave_run(L, self, outer, status, &report);
 }
 
-/* seconds = self:time_rhs(n): n derivative evaluations at the context as it is, for benchmarks */
+/* seconds = self:time_rhs(n): time of n derivative evaluations at the present context, for benchmarks */
 static int l_time_rhs(lua_State *L) {
     l_simulator *self = ready(L);
     const lua_Integer n = luaL_checkinteger(L, 2);

@@ -1,12 +1,12 @@
-/* An integrator without a simulator: x' = f(t, x) of a Lua function. The C face's sal_integrator_advance, and
- * the methods that it shares with a simulator's. */
+/* An integrator without a simulator: x' = f(t, x) of a Lua function. It uses sal_integrator_advance, and shares
+ * methods with a simulator's integrator. */
 #include "binding.h"
 
 enum { FUNCTION = 1, WITNESS, FAILURE, JACOBIAN, VALUES = JACOBIAN };
-enum { WITNESS_UNSET = -1 }; /* in place of the element that f leaves unset */
+enum { WITNESS_UNSET = -1 }; /* value of `unset` if the witness returned no number */
 enum { AT_SELF = 1, AT_FUNCTION = 5, AT_WITNESS, AT_X, AT_DX, AT_TOP = AT_DX }; /* the stack of a running method */
 
-/* Takes the error object on top; of several the first counts. */
+/* Stores the error object on top and pops it; the first one is kept. */
 static sal_status store_error(l_standalone *self) {
     if (self->has_stored_error)
         lua_pop(self->L, 1);
@@ -16,8 +16,8 @@ static sal_status store_error(l_standalone *self) {
     return SAL_ECALLBACK;
 }
 
-/* Calls the function on top with t, x and, as third argument, dx. Outside of the protected call only API functions that
- * cannot raise: both tables have all their elements. */
+/* Calls the function on top with t, x and dx. Outside of the protected call only API functions that cannot raise are
+ * used: both tables have all their elements. */
 static sal_status call(l_standalone *self, double t, const double *x, int args, int results) {
     lua_State *L = self->L;
     for (int i = 0; i < self->rhs.n; i++) {
@@ -67,7 +67,7 @@ static sal_status witness(void *user, double t, const double *x, double *w) {
     return status;
 }
 
-/* df_i/dx_k by the user's function, which lua/saltus/simulation/jacobian.lua makes a list of. */
+/* Calls the user's df_i/dx_k, which lua/saltus/simulation/jacobian.lua converts to a list. */
 static sal_status jacobian(void *user, double t, const double *x, double *j) {
     l_standalone *self = user;
     lua_State *L = self->L;
@@ -139,7 +139,7 @@ static int l_gc(lua_State *L) {
     return 0;
 }
 
-/* Makes the frame that the functions are called in. */
+/* Enters the frame in which the functions are called. */
 static l_standalone *enter(lua_State *L) {
     l_standalone *self = check(L);
     luaL_checkstack(L, 20, "callbacks");
@@ -154,7 +154,7 @@ static l_standalone *enter(lua_State *L) {
     return self;
 }
 
-/* Raises `what` of the user's function at that place, by where it was written. */
+/* Raises `what` for the user's function at that index, with the position where it was defined. */
 static void blame(lua_State *L, int function, const char *what) {
     lua_Debug place;
     lua_pushvalue(L, function);
@@ -163,7 +163,7 @@ static void blame(lua_State *L, int function, const char *what) {
     lua_error(L);
 }
 
-/* The user's own error comes out as it is. */
+/* Raises the user's own error unchanged. */
 static void leave(lua_State *L, l_standalone *self, sal_status status) {
     self->L = NULL;
     lua_settop(L, AT_TOP);

@@ -9,13 +9,13 @@
 
 void l_check_status(lua_State *L, sal_status status, const char *what); /* raises, unless it is SAL_OK */
 
-/* Fields of tables that lua/saltus has checked: they are of the right type, or absent. */
+/* Reads fields of tables that lua/saltus has checked: they have the right type, or are absent. */
 int l_field_integer(lua_State *L, int table, const char *name); /* 0 where there is none */
 double l_field_number(lua_State *L, int table, const char *name, double otherwise);
 bool l_field_flag(lua_State *L, int table, const char *name, bool otherwise);
 int l_field_option(lua_State *L, int table, const char *name, const char *const options[]); /* its place; none: -1 */
 bool l_field_is(lua_State *L, int table, const char *name, int type);
-int l_field_length(lua_State *L, int table, const char *name); /* of a list; 0 where there is none */
+int l_field_length(lua_State *L, int table, const char *name); /* length of a list; 0 if absent */
 
 /* Fields of the table on top. */
 void l_set_number(lua_State *L, const char *name, double value);
@@ -24,20 +24,20 @@ void l_set_flag(lua_State *L, const char *name, bool value);
 void l_set_string(lua_State *L, const char *name, const char *value); /* nothing for NULL */
 void l_set_true(lua_State *L, const char *name, bool value);          /* nothing unless `value` */
 
-/* Those that push return how many values they pushed, which is one. */
-double *l_push_room(lua_State *L, int count); /* for so many numbers, until it is popped */
+/* Push a value. They return the number of values pushed, which is 1. */
+double *l_push_room(lua_State *L, int count); /* pushes room for so many numbers */
 int l_push_list(lua_State *L, int count, const double *from);
-int l_push_numbers(lua_State *L, int count, const double *from); /* one as a number, more as a list */
-int l_push_place(lua_State *L, int i);                           /* as Lua counts; nil for none, which is negative */
+int l_push_numbers(lua_State *L, int count, const double *from); /* a number if count is 1, else a list */
+int l_push_place(lua_State *L, int i);                           /* counts from 1; nil for none, which is negative */
 int l_push_hash(lua_State *L, uint64_t hash);                    /* sixteen hexadecimal digits */
 
-/* Numbers of the list at `list` from `from` on; false when one of them is none. */
+/* Reads numbers of the list at `list` from item `from` on; false if one is not a number. */
 bool l_read_numbers(lua_State *L, int list, int from, double *to, int count);
-/* Integers of the list at `list` from `from` on; of booleans, 0 or 1. */
+/* Reads integers of the list at `list` from item `from` on; booleans are 0 or 1. */
 void l_read_integers(lua_State *L, int list, int from, int *to, int count);
-/* Pushes item i, a table, of the list on top; false, which pops the list: there is none, or no list. */
+/* Pushes item i, a table, of the list on top; if there is no list or no item, pops the list and returns false. */
 bool l_push_item(lua_State *L, int i);
-int l_check_place(lua_State *L, int arg); /* an argument that counts from 1, as C counts */
+int l_check_place(lua_State *L, int arg); /* an argument that counts from 1, as an index from 0 */
 
 /* Text of numbers that does not depend on the locale; see numerals.c. */
 typedef struct l_number_text_buffer {

@@ -1,9 +1,9 @@
-/* Shims as Lua hands them over: functions among the closures, and what they take and return. */
+/* Registers the adapters that Lua writes: their functions, stored among the closures, and what they take and return. */
 #include "binding/binding.h"
 
-enum { COLD = 64 }; /* calls of a closure before it may become a program */
+enum { COLD = 64 }; /* calls of a closure before it may be compiled */
 
-/* A list of { partition, at, size, table or -1 }. */
+/* Reads a list of { partition, at, size, table or -1 }. */
 static int read_ranges(lua_State *L, int list, l_range *to) {
     const int n = (int)luaL_len(L, list);
     for (int i = 0; i < n; i++) {
@@ -20,7 +20,7 @@ static size_t bytes_of(lua_Integer ranges) {
     return sizeof(l_adapter) + (size_t)ranges * sizeof(l_range);
 }
 
-/* From the lists of args and results at these stack places. */
+/* Makes an adapter from the lists of args and results at these stack indices. */
 static l_adapter *new_shim(lua_State *L, l_simulator *self, int args, int results) {
     l_adapter *shim = l_new_array(L, self, 1, bytes_of(luaL_len(L, args) + luaL_len(L, results)));
     shim->arg_count = read_ranges(L, args, shim->range);
@@ -34,7 +34,7 @@ static l_adapter *new_shim(lua_State *L, l_simulator *self, int args, int result
     return shim;
 }
 
-/* A closure's own shim, and room for what it reads of ports. */
+/* Frees a closure's own adapter and its array of port values. */
 static void drop(l_simulator *self, l_closure *closure) {
     l_adapter *shim = closure->adapter;
     if (closure->port)
@@ -59,7 +59,7 @@ static void fit(lua_State *L, l_simulator *self, l_closure *closure, l_adapter *
     closure->has_adapter = true;
 }
 
-/* A place among the closures for the value on top of the stack, which is taken. */
+/* Pops a value, stores it among the closures, and returns its index. */
 int l_anchor(lua_State *L, l_simulator *self) {
     lua_getiuservalue(L, 1, UV_CLOSURES);
     lua_insert(L, -2);
@@ -68,10 +68,10 @@ int l_anchor(lua_State *L, l_simulator *self) {
     return ++self->closures.anchor_count;
 }
 
-/* Puts what is at stack places `first` ... among the closures, as this closure's. */
+/* Stores the values at stack indices `first` ... among the closures, as this closure's anchors. */
 static void place(lua_State *L, l_simulator *self, l_closure *closure, int first) {
     const int at = closure->anchor ? closure->anchor : self->closures.anchor_count + 1;
-    closure->has_adapter = false; /* should memory run out on the way */
+    closure->has_adapter = false; /* in case memory runs out below */
     lua_getiuservalue(L, 1, UV_CLOSURES);
     for (int i = 0; i < ANCHORS; i++) {
         lua_pushvalue(L, first + i);
@@ -91,7 +91,7 @@ static int l_set_adapter(lua_State *L) {
     return 0;
 }
 
-/* index = self:keep_table(t): where a long vector's table is among the closures */
+/* index = self:keep_table(t): stores a table for a long vector among the closures */
 static int l_anchor_table(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);

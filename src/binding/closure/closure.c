@@ -1,8 +1,9 @@
-/* The system class whose behaviour is closures. They are numbered part by part:
- * derivatives, outputs, five an event, what keeps the part where it belongs, what finds where conditions change. */
+/* The system class whose functions call closures. Closures are numbered part by part: derivatives, outputs,
+ * PER_EVENT for each event, then constraints, then finders. */
 #include "binding/binding.h"
 
-/* The closures of a part follow those of its events: they are those of an event index past the last. */
+/* The closures of a part (constraints, ...) follow those of its events, like those of an event with index
+ * event_count. */
 int l_closure_number(const l_part *part, int event, int what) {
     return part->first_closure + 1 + part->output_count + PER_EVENT * event + what;
 }
@@ -12,7 +13,7 @@ static sal_status rates_of(const sal_system *sys, int what, const sal_context *c
     return l_eval_derivatives(part->owner, l_closure_number(part, part->event_count, what), ctx, dot);
 }
 
-/* Of an event, or, with no event, of the part. */
+/* Evaluates a closure of an event, or of the part if event < 0. */
 static sal_status value_of(const sal_system *sys, int event, int what, const sal_context *ctx, double *value) {
     const l_part *part = sal_system_data(sys);
     return l_eval_value(part->owner, l_closure_number(part, event < 0 ? part->event_count : event, what), ctx, value);
@@ -27,7 +28,7 @@ static sal_status output(const sal_system *sys, const sal_context *ctx, int port
     const l_part *part = sal_system_data(sys);
     if (port < part->output_count)
         return l_eval_value(part->owner, part->first_closure + 1 + port, ctx, value);
-    *value = 0; /* an abstract state: who reads it finds it where it is */
+    *value = 0; /* an abstract state: readers read it in its slot */
     return SAL_OK;
 }
 
@@ -45,7 +46,7 @@ static sal_status project(const sal_system *sys, const sal_context *ctx, const s
     return rates_of(sys, OF_PROJECT, ctx, next);
 }
 
-/* The engine shows the same v in ctx; the shim takes it from there. */
+/* The engine sets the same v in ctx; the adapter reads it there. */
 static sal_status velocity_map(const sal_system *sys, const sal_context *ctx, const double *v, double *qdot) {
     (void)v;
     return rates_of(sys, OF_VELOCITY_MAP, ctx, &(sal_rates){qdot, NULL, NULL});

@@ -1,11 +1,11 @@
-/* Calling closures through their shims: numbers in, numbers out. Outside of protected
- * calls only API functions that cannot raise are used here. */
+/* Calls closures through their adapters: numbers in, numbers out. Outside of protected calls only API functions that
+ * cannot raise are used here. */
 #include <math.h>
 
 #include "binding/binding.h"
 
-/* Calls between checks of what a closure may only read, and between those of what it must set:
- * six steps and two of a six-stage method. */
+/* Calls between checks that a closure wrote nothing read-only, and between checks that it set all results: six steps
+ * and two steps of a six-stage method. */
 enum { CHECK_EVERY = 36, CLEAR_EVERY = 12 };
 
 static void push_table(lua_State *L, const l_frame *frame, const l_range *range, const double *from) {
@@ -26,7 +26,8 @@ sal_status l_evaluate_port(l_simulator *self, const sal_context *ctx, int partit
     return status;
 }
 
-/* Inputs and outputs that a closure reads, computed before anything is pushed for it: other closures may run. */
+/* Computes the inputs and outputs that a closure reads before its arguments are pushed, because other closures may
+ * run. */
 static void evaluate_ports(l_simulator *self, l_closure *c, const sal_context *ctx) {
     for (int i = 0; i < c->adapter->arg_count; i++) {
         const l_range *r = &c->adapter->range[i];
@@ -34,7 +35,7 @@ static void evaluate_ports(l_simulator *self, l_closure *c, const sal_context *c
             continue;
         c->port[i] = NULL;
         if (l_evaluate_port(self, ctx, r->partition, r->at, &c->port[i]) != SAL_OK)
-            c->is_stale = true; /* its shim takes the name away from ctx */
+            c->is_stale = true; /* the rebuilt adapter removes the name from ctx */
     }
 }
 
@@ -47,7 +48,7 @@ static int push_port(lua_State *L, const double *value, int size) {
     return size;
 }
 
-/* What is no number of a context: the value of an input or output, the time, what is known of an event. */
+/* Pushes a value that is not in a partition: an input, an output, the time, a field of an event. */
 static int push_special(lua_State *L, const l_range *r, const double *port, const sal_context *ctx,
                         const sal_event *event) {
     switch (r->partition) {
@@ -71,7 +72,7 @@ static int push_special(lua_State *L, const l_range *r, const double *port, cons
     }
 }
 
-/* Returns how many values were pushed. */
+/* Pushes ranges of numbers. Returns how many values were pushed. */
 static int push_args(l_simulator *self, const l_closure *c, const sal_context *ctx, const sal_event *event) {
     lua_State *L = self->frame.L;
     int pushed = 0;
@@ -104,7 +105,7 @@ static void note_update(l_closure *c, const sal_context *ctx) {
     c->calls_until_check = 0;
 }
 
-/* Long vectors are passed as tables; did the closure write to one? Its anchor, or 0. */
+/* Returns the index of a table with a long vector that the closure has written to, or 0. */
 static int written_table(l_simulator *self, const l_closure *c, const sal_context *ctx) {
     lua_State *L = self->frame.L;
     for (int i = 0; i < c->adapter->arg_count; i++) {
@@ -125,7 +126,7 @@ static int written_table(l_simulator *self, const l_closure *c, const sal_contex
     return 0;
 }
 
-/* The error object is on top; `retry`: it only requests a shorter step. */
+/* Handles the error object on top; `retry`: it only requests a shorter step. */
 static sal_status after_failure(l_simulator *self, int k, bool retry) {
     self->closures.item[k - 1].calls_until_check = 0;
     if (!retry)
@@ -138,8 +139,8 @@ static sal_status after_failure(l_simulator *self, int k, bool retry) {
 sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base) {
     lua_State *L = self->frame.L;
     l_closure *c = &self->closures.item[k - 1];
-    *base = lua_gettop(L);                /* l_enter made room for what a shim takes and returns */
-    if (!c->has_adapter || c->is_stale) { /* stale: the last call failed, what it left in `next` must go */
+    *base = lua_gettop(L);                /* l_enter reserved stack for arguments and results */
+    if (!c->has_adapter || c->is_stale) { /* stale: the last call failed, so its writes to `next` must be cleared */
         const sal_status status = l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_ADAPTER);
         if (status != SAL_OK)
             return status;
@@ -159,7 +160,7 @@ sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_eve
     const int failed = l_pcall(self, args, shim->value_count + extra);
     self->access.current = outer;
     const bool retry = self->wants_retry;
-    self->wants_retry = false; /* where a closure caught it, what fails later is something else */
+    self->wants_retry = false; /* if a closure caught the request, a later failure is another error */
     if (failed)
         return after_failure(self, k, retry);
     const int written = check && !event ? written_table(self, c, ctx) : 0;
@@ -168,7 +169,8 @@ sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_eve
     return written ? l_call_helper(self, UV_RAISE_MISMATCH, k, -written) : SAL_OK;
 }
 
-/* Reads one range of results from the stack at *index; 0 or the 1-based place of what is no number. */
+/* Reads one range of results from the stack at *index. Returns 0, or the 1-based position of a value that is not a
+ * number. */
 int l_read_range(lua_State *L, const l_range *r, bool strict, int *index, double *to) {
     if (r->table > 0) {
         const int at = (*index)++;
@@ -176,7 +178,7 @@ int l_read_range(lua_State *L, const l_range *r, bool strict, int *index, double
     }
     int at = *index, number = 0;
     for (int i = 0; i < r->size; i++, at++) {
-        to[i] = lua_tonumberx(L, at, &number); /* a string that looks like a number is caught when checking */
+        to[i] = lua_tonumberx(L, at, &number); /* checking calls refuse strings that look like numbers */
         if (!number || (strict && lua_type(L, at) != LUA_TNUMBER))
             return at;
     }
@@ -184,12 +186,12 @@ int l_read_range(lua_State *L, const l_range *r, bool strict, int *index, double
     return 0;
 }
 
-/* After the call: names read for the first time want a new shim. */
+/* Rebuilds the adapter if the call read new names. */
 sal_status l_rebuild_adapter(l_simulator *self, int k) {
     return self->closures.item[k - 1].is_stale ? l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_ADAPTER) : SAL_OK;
 }
 
-/* The result at stack index `at`, the i-th of all, is no number: Lua finds the words. */
+/* The result at stack index `at`, the i-th of all, is not a number: Lua makes the message. */
 sal_status l_raise_mismatch(l_simulator *self, int k, int i, int at) {
     lua_State *L = self->frame.L;
     lua_getiuservalue(L, self->frame.self, UV_RAISE_MISMATCH);

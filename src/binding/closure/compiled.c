@@ -1,17 +1,17 @@
-/* Programs as lua/saltus/closure/compiler/ hands them over. */
+/* Registers the programs that lua/saltus/closure/compiler/ writes. */
 #include <string.h>
 
 #include "compiled.h"
 
 enum { MOST_FETCHES = 100, TRIALS = 4 };
 
-/* Pushes row i, from 0 on, of the list at `list`, and reads what it begins with. */
+/* Pushes row i, from 0 on, of the list at `list`, and reads its first integers. */
 static void push_row(lua_State *L, int list, int i, int *field, int count) {
     lua_rawgeti(L, list, i + 1);
     l_read_integers(L, -1, 1, field, count);
 }
 
-/* The list at `index`, whose moves follow those before `from`. */
+/* Reads the list at `index`; its moves follow those before `from`. */
 static l_moves read_moves(lua_State *L, int index, l_move *from) {
     l_moves moves = {from, from + luaL_len(L, index)};
     for (int i = 0; from + i < moves.to; i++) {
@@ -23,7 +23,7 @@ static l_moves read_moves(lua_State *L, int index, l_move *from) {
     return moves;
 }
 
-/* The value is among the closures from now on: what is compared with it cannot be another at its address. */
+/* Stores the value among the closures, so that no other object can get its address, by which it is compared. */
 static const void *keep_same(lua_State *L, l_simulator *self, int i) {
     lua_rawgeti(L, 3, i);
     const void *pointer = lua_topointer(L, -1);
@@ -60,7 +60,7 @@ static void read_queries(lua_State *L, int list, l_compiled *p) {
     }
 }
 
-/* Room for everything in one piece, doubles first; for moves and results of a trial alike. */
+/* Allocates everything in one block, doubles first; moves and shadow results have the same count. */
 static l_compiled *allot(lua_State *L, l_simulator *self, l_compiled sizes, int instructions) {
     const size_t values = (size_t)(sizes.register_count + sizes.move_count) * sizeof(double);
     const size_t moves = (size_t)sizes.move_count * sizeof(l_move);
@@ -122,7 +122,7 @@ static void read_constants(lua_State *L, int list, l_compiled *p) {
     }
 }
 
-/* The lists of a program, by their places on the stack. */
+/* The lists of a program, by their stack indices. */
 enum { PORTS = 4, FLOWING, HELD, OTHERS, STORES, FETCHES, CONSTANTS, QUERIES, CODE };
 static const char *const lists[] = {"ports",   "flowing",   "held",      "others", "stores",
                                     "fetches", "constants", "questions", "code"};
@@ -144,8 +144,8 @@ static void read_all_moves(lua_State *L, l_compiled *p) {
     p->stores = read_moves(L, STORES, p->others.to);
 }
 
-/* number = self:program(what lua/saltus/closure/compiler writes, functions): by the fetches that want them; false when
- * it is too large */
+/* number = self:program(tables of lua/saltus/closure/compiler, functions): functions[i] is the value that fetch i
+ * must return; false if the program is too large */
 static int l_new_compiled(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
@@ -173,7 +173,7 @@ static int l_new_compiled(lua_State *L) {
     return 1;
 }
 
-/* Closure c is the function at stack place `arg` + 1, which program number `arg` does. */
+/* Sets closure c: its function is at stack index `arg` + 1, and its program has number `arg`. */
 static void assign(lua_State *L, l_simulator *self, l_closure *c, int arg) {
     const int number = l_check_place(L, arg);
     luaL_argcheck(L, number >= 0 && number < self->closures.compiled.count, arg, "no such program");
@@ -195,7 +195,7 @@ static int l_run_compiled(lua_State *L) {
     return 0;
 }
 
-/* self:run_slice(part, n, number, function): the n-th finder of a part, whose program is a part of `function` */
+/* self:run_slice(part, n, number, function): sets the n-th finder of a part, whose program is a part of `function` */
 static int l_run_slice(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const int part = l_check_place(L, 2), n = l_check_place(L, 3);
@@ -214,7 +214,7 @@ static const char *state_of(const l_closure *c) {
     return c->has_differed ? "differed" : c->miss_count > 0 ? "missed" : "lua";
 }
 
-/* self:programs(): of each closure, in order: false when it was never called, or how it runs */
+/* self:programs(): for each closure, in order: false if it was never called, else how it runs */
 static int l_list_compiled(lua_State *L) {
     const l_simulator *self = l_check_simulator(L, 1);
     lua_createtable(L, self->closures.count, 0);

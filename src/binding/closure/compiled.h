@@ -1,4 +1,4 @@
-/* A program with what it loads before a run, and stores after it. */
+/* A compiled program, with its loads before a run and its stores after it. */
 #ifndef SAL_COMPILED_H
 #define SAL_COMPILED_H
 
@@ -7,10 +7,10 @@
 
 enum { L_MAX_PORTS = 16 };
 
-/* A number between a context and a program's places; of ports, all that there are. */
+/* A number moved between a context and a register; for a port, all its numbers. */
 typedef struct l_move {
     int partition, at, size, reg;
-    int detail; /* loads: L_NEXT or not; stores: 1: not every path may write it */
+    int detail; /* loads: L_NEXT or not; stores: 1: some path may not write it */
 } l_move;
 
 /* Moves from `from` until before `to`. */
@@ -20,31 +20,31 @@ typedef struct l_moves {
 
 enum { WANT_NUMBER, WANT_BOOLEAN, WANT_NIL, WANT_TABLE, WANT_SAME, WANT_EQUAL };
 
-/* What is behind an upvalue or a table's field; each is left on the stack for those that hang on it. */
+/* A value in an upvalue or a table's field; it stays on the stack while its own fields are fetched. */
 typedef struct l_lua_value {
-    int parent; /* the fetch that found it, from 1 on; 0: the closure */
+    int parent; /* index of the fetch of its table, from 1 on; 0: the closure */
     bool upvalue;
-    int key;       /* an upvalue's number; where a field's key is among the closures */
-    int want, reg; /* WANT_EQUAL: the number that it must be is there */
+    int key;       /* number of the upvalue; for a field, index of its key among the closures */
+    int want, reg; /* WANT_EQUAL: the number to compare with is in the register */
     const void *same;
 } l_lua_value;
 
-/* A reading of the past of a state. */
+/* A read of the past of a state. */
 typedef struct l_delay_query {
     int past;
-    bool rate, absolute; /* its derivative; at a time rather than some time ago */
+    bool rate, absolute; /* rate: its derivative; absolute: at a time, not a lag */
 } l_delay_query;
 
 struct l_compiled {
     size_t bytes;
     int register_count, move_count, lua_value_count, query_count;
-    bool is_plain;   /* it fetches no values and reads no past, and no path leaves a result unset */
-    bool is_waiting; /* it is reading the past: closures that run for that find its places taken */
-    /* what is loaded: computed before; as it flows; when it changed, for it is held; otherwise; and what is stored */
+    bool is_plain;   /* fetches no values, reads no past, and writes all results on every path */
+    bool is_waiting; /* is reading the past: meanwhile other runs must not use its registers */
+    /* moves: ports, computed first; continuous state; discrete state, only when it changed; other values; stores */
     l_moves ports, flowing, discrete, others, stores;
-    const sal_context *read_context;        /* whose discrete numbers are in their registers, */
-    uint64_t read_version;                  /* as of then: see sal_context_discrete_version */
-    double *register_value, *shadow_result; /* shadow_result: of a run beside its closure, apart */
+    const sal_context *read_context;        /* the context whose discrete numbers are in the registers, */
+    uint64_t read_version;                  /* and their version: see sal_context_discrete_version */
+    double *register_value, *shadow_result; /* shadow_result: results of a shadow run */
     l_move *move;                           /* all of them, in this order */
     l_lua_value *lua_value;
     l_delay_query *query;

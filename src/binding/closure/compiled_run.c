@@ -1,5 +1,5 @@
-/* Runs programs in place of closures. Nothing here can raise. Lua runs only where a program reads a past that a function
- * of Lua returns, and where the __index function of a metatable returns a value that a program fetches. */
+/* Runs programs in place of closures. Nothing here can raise. Lua runs only if a program reads a past that a Lua
+ * function computes, or fetches a value that the __index function of a metatable returns. */
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 
 enum { MOST_MISSES = 100 };
 
-/* What few programs need stays out of the way of the rest. */
+/* SELDOM keeps code that few programs need out of line. */
 #define SELDOM __attribute__((noinline)) static
 #define ALWAYS __attribute__((always_inline)) static inline
 
-/* A number that a program never computes, nor anybody else. */
+/* A NaN that marks a result as unset; no computation produces it. */
 static double unset(void) {
     const uint64_t bits = UINT64_C(0x7ff85a1755a17500);
     double value;
@@ -54,7 +54,8 @@ static int index_by_lua(lua_State *L) {
     return 1;
 }
 
-/* Of the table and the key on top, by the function in its metatable; one that fails will fail the closure too. */
+/* Indexes the table on top with the key, through the function in its metatable; if that fails, the closure fails
+ * too. */
 static bool index_by_function(l_simulator *self) {
     lua_State *L = self->frame.L;
     lua_pushcfunction(L, index_by_lua);
@@ -62,7 +63,7 @@ static bool index_by_function(l_simulator *self) {
     return l_pcall(self, 2, 1) == LUA_OK;
 }
 
-/* The field that the key on top names, of the table below it, in place of both, as Lua finds it. */
+/* Replaces the table and the key on top by the field, with Lua's rules for metatables. */
 static bool find_field(l_simulator *self) {
     enum { MOST_TABLES = 8 };
     lua_State *L = self->frame.L;
@@ -109,8 +110,8 @@ SELDOM bool fetch(l_simulator *self, l_closure *c) {
     return all;
 }
 
-/* Only Lua changes what Lua holds: where none ran since, nothing is looked at again. Without
- * this, a sample of spec/bench/cart_pole.lua takes 80 % longer. */
+/* Only Lua code changes Lua values: if none ran since the last check, nothing is fetched again. Without this, a
+ * sample of spec/bench/cart_pole.lua takes 80 % longer. */
 ALWAYS bool is_as_seen(const l_simulator *self, const l_closure *c) {
     return c->seen_at == self->lua_call_count && self->lua_depth == 0;
 }
@@ -120,7 +121,8 @@ ALWAYS void copy(double *to, const double *from, int size) {
         *to++ = *from++;
 }
 
-/* Inputs and outputs are computed before anything is loaded: other programs may run, or this one for another part. */
+/* Computes inputs and outputs before anything is loaded, because other programs may run, or this one for another
+ * part. */
 SELDOM bool compute_ports(l_simulator *self, const l_compiled *p, const sal_context *ctx) {
     const double *port[L_MAX_PORTS], **found = port;
     for (const l_move *m = p->ports.from; m < p->ports.to; m++, found++)
@@ -132,7 +134,7 @@ SELDOM bool compute_ports(l_simulator *self, const l_compiled *p, const sal_cont
     return true;
 }
 
-/* Inputs whose values are up to date are copied from where they are: 3 % of a sample of spec/bench/cart_pole.lua. */
+/* Copies inputs that need not be computed from their location: saves 3 % of a sample of spec/bench/cart_pole.lua. */
 ALWAYS bool load_ports(l_simulator *self, const l_compiled *p, const sal_context *ctx) {
     for (const l_move *m = p->ports.from; m < p->ports.to; m++) {
         const double *from = m->partition == L_INPUT ? sal__value_in_place(ctx, m->at) : NULL;
@@ -143,7 +145,7 @@ ALWAYS bool load_ports(l_simulator *self, const l_compiled *p, const sal_context
     return true;
 }
 
-/* Only when they changed: 6 % of a sample of spec/bench/cart_pole.lua. */
+/* Called only when they changed: saves 6 % of a sample of spec/bench/cart_pole.lua. */
 SELDOM void load_held(l_compiled *p, const sal_context *ctx) {
     for (const l_move *m = p->discrete.from; m < p->discrete.to; m++)
         p->register_value[m->reg] = sal_context_get(ctx, (sal_partition)m->partition)[m->at];
@@ -190,14 +192,14 @@ typedef struct past_host {
     const sal_context *ctx;
 } past_host;
 
-/* Where it cannot be read, the closure reads it again and meets the reason. */
+/* If the past cannot be read, the program gives up; the closure reads it again and raises the error. */
 static bool read_past(const sal__bytecode_host *self, int query, double time, double *value) {
     const past_host *host = (const past_host *)(const void *)self;
     const l_delay_query *q = &host->program->query[query];
     return l_read_past(host->ctx, q->past, q->rate, q->absolute, time, value) == SAL_OK;
 }
 
-/* Of a program that reads the past, or may leave results unset. */
+/* Runs a program that reads the past or may leave results unset. */
 SELDOM bool run_with_care(l_compiled *p, const sal_context *ctx) {
     const past_host past = {{read_past}, p, ctx};
     mark_doubts(p);
@@ -207,7 +209,7 @@ SELDOM bool run_with_care(l_compiled *p, const sal_context *ctx) {
     return ran && all_written(p);
 }
 
-/* Leaves the results in their places; false: the closure itself is to be called. */
+/* Leaves the results in their registers. Returns false if the closure itself must be called. */
 ALWAYS bool run(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
     l_compiled *p = c->compiled;
     if (p->is_waiting || !load_ports(self, p, ctx) ||
@@ -217,8 +219,8 @@ ALWAYS bool run(l_simulator *self, l_closure *c, const sal_context *ctx, const s
     return p->is_plain ? sal__bytecode_run(p->code, p->register_value, NULL) : run_with_care(p, ctx);
 }
 
-/* Whether closure c runs as a program now: a hook (of a debugger, of Ctrl-C) sees the closure, and at runs 2^k the two
- * are compared again. */
+/* Whether closure c runs as a program now. A hook (of a debugger, of Ctrl-C) needs the closure itself; at run 2^k a
+ * shadow run compares the two again. */
 ALWAYS bool ready(const l_simulator *self, l_closure *c) {
     if (!c->compiled || c->shadow_calls_left > 0 || c->is_stale || lua_gethook(self->frame.L))
         return false;
@@ -226,7 +228,8 @@ ALWAYS bool ready(const l_simulator *self, l_closure *c) {
     return c->shadow_calls_left == 0;
 }
 
-/* The closure's next call is checked; a closure whose program gives up again and again stays in Lua. */
+/* After a program gave up: the closure's next call is checked, and after MOST_MISSES in a row the closure stays in
+ * Lua. */
 SELDOM bool missed(l_closure *c) {
     c->calls_until_check = 0;
     if (++c->miss_count >= MOST_MISSES)
@@ -264,7 +267,7 @@ sal_status l_eval_value(l_simulator *self, int k, const sal_context *ctx, double
     return compute(self, k, ctx, &value);
 }
 
-/* A slice has no closure of its own: what its program cannot compute is NaN. */
+/* A slice has no closure of its own: if its program gives up, the value is NaN. */
 sal_status l_eval_slice(l_simulator *self, int k, const sal_context *ctx, double *value) {
     l_closure *c = &self->closures.item[k - 1];
     const bool ran = run(self, c, ctx, NULL);
@@ -316,7 +319,8 @@ static double phase_of(const sal__instruction *i, const double *value) {
     return value[i->b] / (i->op == SAL__OP_MOD || i->op == SAL__OP_FMOD ? value[i->c] : 3.141592653589793);
 }
 
-/* Runs closure c's program up to instruction i, which becomes one that gives up; false: it does not come there. */
+/* Runs closure c's program up to instruction i, which is replaced by one that gives up. Returns false if the run
+ * does not reach it. */
 static bool run_up_to(l_simulator *self, l_closure *c, const sal_context *ctx, sal__instruction *i) {
     const sal__instruction was = *i;
     *i = (sal__instruction){SAL__OP_LOAD, was.a, was.b, was.b, 0}; /* an element of none */
@@ -325,7 +329,7 @@ static bool run_up_to(l_simulator *self, l_closure *c, const sal_context *ctx, s
     return !ended;
 }
 
-/* One that was called too seldom to be a program yet becomes one for this; its trials do not matter here. */
+/* Compiles a closure that was called too seldom so far; its shadow runs do not matter here. */
 static bool has_program(l_simulator *self, int k) {
     l_closure *c = &self->closures.item[k - 1];
     if (!c->compiled && c->has_adapter && c->calls_until_compiled > 0) {
@@ -349,7 +353,8 @@ void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, i
 
 /* ---- shadow runs: a new program runs beside its closure at first, and must compute the same bits ---- */
 
-/* The program whose results l_compare_shadow compares with the closure's; NULL: none. */
+/* Runs the program and returns it, so that l_compare_shadow can compare the results with the closure's; NULL: no
+ * shadow run. */
 const l_compiled *l_shadow_run(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
     if (!c->compiled || c->shadow_calls_left == 0)
         return NULL;

@@ -27,7 +27,7 @@ static sal_status write_next(l_simulator *self, int k, int at) {
     return SAL_OK;
 }
 
-/* Names written for the first time: fit returns a shim that also hands them over. */
+/* If names were written for the first time, the rebuilt adapter also returns their values. */
 static sal_status harvest(l_simulator *self, int k) {
     lua_State *L = self->frame.L;
     const int base = lua_gettop(L);
@@ -43,7 +43,7 @@ static sal_status harvest(l_simulator *self, int k) {
     return status;
 }
 
-/* What the handler wrote, against what its program would have written. */
+/* Compares what the handler wrote with what its program would have written. */
 static void compare_shadow(l_closure *c, const sal_context *next) {
     const double *written[SAL_PARTITIONS];
     for (int p = 0; p < SAL_PARTITIONS; p++)
