@@ -1,4 +1,4 @@
-/* The ring: points come in at the new end and are trimmed at the old one. */
+/* The ring buffer: points are appended at the new end and trimmed at the old one. */
 #include "saltus/delay_buffer.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static size_t bytes_of(const sal_delay_buffer *b, int64_t capacity) {
     return (size_t)capacity * b->stride * sizeof(double);
 }
 
-/* A larger ring with the same points under the same numbers. */
+/* Moves the points to a larger ring; their numbers remain. */
 static sal_status grow(sal_delay_buffer *b, int64_t capacity) {
     const int64_t most = INT32_MAX / 2;
     if (capacity > most || (size_t)capacity > SIZE_MAX / (b->stride * sizeof(double)))
@@ -111,8 +111,8 @@ void sal_delay_buffer_truncate(sal_delay_buffer *b, double t) {
         b->next--;
 }
 
-/* A point before `from` must stay, for what was just before a jump there too, and for the
- * cubic through four points one more. */
+/* Keep one point before `from`, for the value just before a jump there, and one more for the cubic through four
+ * points. */
 static void forget_before(sal_delay_buffer *b, double from) {
     enum { MORE = 2 };
     while (b->next - b->first > MORE && *sal__delay_row(b, b->first + MORE) < from) {
@@ -130,7 +130,7 @@ static sal_status next_row(sal_delay_buffer *b, double t, double **row) {
     if (!isfinite(t))
         return SAL_ETIME;
     sal_delay_buffer_truncate(b, t);
-    /* Inside the interval that this point closes, its past may still be asked for. */
+    /* The history inside the interval that this point closes may still be read. */
     if (b->next > b->first)
         forget_before(b, *sal__delay_row(b, b->next - 1) - b->config.delay);
     if (is_jump(b, t))

@@ -1,11 +1,11 @@
-/* Inside a delay buffer: the ring, and what reading makes of it.
+/* Internals of a delay buffer: the ring, and reading it.
  *
- * Points bear logical numbers that only grow: `first` is the oldest one's, `next` is one
- * past the newest's; number k is in row k modulo the capacity, a power of two. So a
- * reader's place stays true while the old end is trimmed.
+ * Points have logical numbers that only increase: `first` is the number of the oldest point, `next` is one past the
+ * newest; point k is in row k modulo the capacity, a power of two. So a reader's position stays valid when the old end
+ * is trimmed.
  *
- * A row: t, value, rate and, where the buffer takes pieces, origin, length (0: none), x0
- * and coefficients of the interval that begins there. One row of a few values is one line of the cache. */
+ * A row: t, value, rate and, if the buffer takes pieces, origin, length (0: none), x0 and coefficients of the
+ * interval that begins there. A row of a few values fits one cache line. */
 #ifndef SAL_DELAY_BUFFER_IMPL_H
 #define SAL_DELAY_BUFFER_IMPL_H
 
@@ -18,7 +18,7 @@ struct sal_delay_buffer {
     int64_t first, next;
     int64_t mask;            /* capacity - 1 */
     size_t stride;           /* doubles a row */
-    bool has_dropped_points; /* points were trimmed: before the oldest the past is not flat, but gone */
+    bool has_dropped_points; /* points were trimmed: before the oldest point the history is unknown, not constant */
     bool has_jumped;         /* since the buffer was empty */
     double *rows;
 };
@@ -27,7 +27,7 @@ static inline double *sal__delay_row(const sal_delay_buffer *b, int64_t k) {
     return b->rows + (size_t)(k & b->mask) * b->stride;
 }
 
-/* No method's interpolant is of a higher degree. */
+/* The highest degree of any method's interpolant. */
 enum { SAL__DELAY_DEGREES = 10 };
 
 size_t sal__delay_row_size(int width, int degree); /* in doubles */
@@ -41,9 +41,8 @@ static inline double *sal__delay_piece_in_row(const sal_delay_buffer *b, double 
     return row + SAL__DELAY_VALUE + 2 * b->config.width;
 }
 
-/* Of a buffer of pieces, `count` columns from `at` on, as if nothing had happened at or before
- * `after`, nor at or after `until`: the pieces between them go on. For those who know where
- * their past is smooth. The buffer is not empty. */
+/* Reads a buffer of pieces, `count` columns from `at` on, on a smooth branch: the pieces between `after` and `until`
+ * are extended beyond these times. For callers that know where the history is smooth. The buffer is not empty. */
 void sal__delay_read_branch(const sal_delay_buffer *b, sal_delay_reader *reader, double s, double after, double until,
                             int at, int count, double *value, double *rate);
 
@@ -51,13 +50,13 @@ void sal__delay_read_branch(const sal_delay_buffer *b, sal_delay_reader *reader,
 void sal__delay_piece(const sal_delay_buffer *b, const double *piece, double s, int at, int count, double *value,
                       double *rate);
 
-/* Coefficients c of the piece through degree + 1 values at equal distances, `stride` apart: c[j * stride] is that of
- * theta^(j + 1). */
+/* Computes coefficients c of the piece through degree + 1 values at equal distances, `stride` apart: c[j * stride]
+ * belongs to theta^(j + 1). */
 void sal__delay_fit(int degree, int stride, const double *v, double *c);
 
-/* The newest interval, a piece, ends at t instead: its curve stays what it is. */
+/* Makes the newest interval, a piece, end at t; its curve remains. */
 sal_status sal__delay_end_at(sal_delay_buffer *b, double t);
-/* The same points with room for pieces of a higher degree. */
+/* Reallocates the points with room for pieces of a higher degree. */
 sal_status sal__delay_widen(sal_delay_buffer *b, int degree);
 
 #endif

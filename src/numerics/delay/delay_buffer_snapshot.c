@@ -1,11 +1,11 @@
-/* A delay buffer as bytes, and as another one: always from its first point on, so that
- * equal pasts are equal wherever their rings begin. */
+/* Saves, loads and copies delay buffers: always from the first point on, so that equal histories give equal bytes
+ * wherever their rings begin. */
 #include <math.h>
 #include <string.h>
 
 #include "delay_buffer_impl.h"
 
-/* Before the points. Numbers of points only grow, so readers' places are kept with them. */
+/* The header before the points. The number of the first point is saved too, so that readers' positions stay valid. */
 typedef struct head {
     int64_t width, degree, first, points;
     double delay;
@@ -20,7 +20,7 @@ static size_t row_bytes(const sal_delay_buffer *b) {
     return b->stride * sizeof(double);
 }
 
-/* Rows of a buffer of a lower degree are shorter at their end. */
+/* Rows of a buffer of a lower degree are shorter at their ends. */
 static void put_row(sal_delay_buffer *b, int64_t k, const void *from, size_t bytes) {
     unsigned char *row = (unsigned char *)sal__delay_row(b, k);
     memcpy(row, from, bytes);
@@ -84,7 +84,7 @@ static size_t row_bytes_of(const head *h) {
     return sal__delay_row_size((int)h->width, (int)h->degree) * sizeof(double);
 }
 
-/* A buffer of points takes points; one of pieces, pieces of any degree. The points stand in the order of time. */
+/* A buffer of points loads points; one of pieces loads pieces of any degree. The points must be in order of time. */
 static bool ascends(const head *h, const unsigned char *rows) {
     double before = -INFINITY;
     for (int64_t k = 0; k < h->points; k++, rows += row_bytes_of(h)) {

@@ -1,4 +1,4 @@
-/* Delay buffers against formulas, and against an array that forgets nothing. */
+/* Delay buffers compared with formulas, and with an array that keeps every point. */
 #include <math.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ static void few_points_are_lines(void) {
     sal_delay_buffer_free(b);
 }
 
-/* A point with its rate goes on as its rate says; the current point closes the interval. */
+/* Extrapolation from a point with a rate follows the rate; the current point closes the interval. */
 static void newest_goes_on(void) {
     sal_delay_buffer *b = make(1, INFINITY, 0, false);
     const double v = cubic(0), d = cubic_rate(0), v1 = cubic(1), d1 = cubic_rate(1);
@@ -93,7 +93,7 @@ static void jumps_are_jumps(void) {
     sal_delay_buffer_free(b);
 }
 
-/* Steps of x = t^4 in pieces of degree four, one of them cut in two, with a jump behind it. */
+/* Steps of x = t^4 in pieces of degree four, one of them cut in two, followed by a jump. */
 static void pieces_are_exact(void) {
     sal_delay_buffer *b = make(1, 1, 4, false);
     const double start = 0, rate = 0;
@@ -115,7 +115,7 @@ static void pieces_are_exact(void) {
     sal_delay_buffer_read(b, NULL, 2, NULL, &value, NULL, &source);
     CHECK(source == SAL_PAST_FORGOTTEN);
     CHECK(sal_delay_buffer_points(b) <= 8);
-    /* Each side of 9.25 goes on as if nothing had happened there, here with a jump behind it. */
+    /* Each side of 9.25 is extended beyond it, here with a jump after it. */
     const double nine = 9;
     sal_delay_buffer_truncate(b, 9.25);
     sal_delay_buffer_append(b, 9.25, &nine, NULL);
@@ -137,8 +137,7 @@ static void pieces_are_exact(void) {
     sal_delay_buffer_free(b);
 }
 
-/* The slope of x = t^2 beyond 1.000001, where the last piece is so short that what rounding left of its curve is
- * noise. */
+/* The slope of x = t^2 beyond 1.000001, where the last piece is so short that its curve is mostly rounding noise. */
 static void slopes_are_not_told_by_a_short_piece(void) {
     sal_delay_buffer *b = make(1, 10, 4, false);
     const double zero = 0, one = 1, shortest = 1e-6, end = 1 + shortest;
@@ -157,7 +156,7 @@ static void slopes_are_not_told_by_a_short_piece(void) {
     sal_delay_buffer_free(b);
 }
 
-/* The naive twin: every point in an array, found from the front. */
+/* The naive reference: every point in an array, searched from the front. */
 enum { STEPS = 400 };
 static double twin_t[STEPS], twin_v[STEPS];
 static int twin_points;
@@ -177,7 +176,7 @@ static double roll(void) {
     return (dice >> 8) / 16777216.;
 }
 
-/* Random steps, time rewound now and then, reads all over the delay, through a clone and a save. */
+/* Random steps, some with time moved back, and reads within the delay, through a clone and a save. */
 static void as_an_array_that_forgets_nothing(void) {
     sal_delay_buffer *b = make(1, 2, 0, true), *other = make(1, 2, 0, true);
     sal_delay_reader reader = {0, false};
@@ -216,7 +215,7 @@ static void as_an_array_that_forgets_nothing(void) {
     sal_delay_buffer_free(b);
 }
 
-/* A delay far below the step keeps a handful of points, however long it runs. */
+/* A delay far below the step keeps a few points, however long it runs. */
 static void short_delays_keep_little(void) {
     sal_delay_buffer *b = make(2, 1e-3, 0, false);
     const double v[2] = {1, 2};

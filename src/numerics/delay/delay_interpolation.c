@@ -1,4 +1,4 @@
-/* Reading the past: which interval, and what curve goes through it. */
+/* Reads the history: finds the interval and interpolates in it. */
 #include <math.h>
 #include <string.h>
 
@@ -9,13 +9,14 @@ static double time_of(const sal_delay_buffer *b, int64_t k) {
     return *sal__delay_row(b, k);
 }
 
-/* Does the interval that begins at point k begin too late for s? */
+/* Whether the interval that begins at point k begins too late for s. */
 static bool begins_after(const sal_delay_buffer *b, int64_t k, double s, bool before) {
     const double t = time_of(b, k);
     return before ? t >= s : t > s;
 }
 
-/* The last point that begins no later than s, or the first: where the reader stood last, else by halves. */
+/* Returns the last point that begins at or before s, or the first point: tries the reader's position first, then
+ * bisects. */
 static int64_t find(const sal_delay_buffer *b, int64_t at, double s, bool before) {
     if (at >= b->first && at + 1 < b->next && !begins_after(b, at, s, before) && begins_after(b, at + 1, s, before))
         return at;
@@ -99,12 +100,12 @@ static void through_four(const sal_delay_buffer *b, int64_t k, double s, double 
         rate[i] = slope[0] * v[0][i] + slope[1] * v[1][i] + slope[2] * v[2][i] + slope[3] * v[3][i];
 }
 
-/* Two points on either side of the interval, of a signal that is smooth for all we know. */
+/* Whether there are two points on either side of the interval, and the signal has not jumped. */
 static bool has_four(const sal_delay_buffer *b, int64_t k) {
     return k > b->first && k + 2 < b->next && !b->has_jumped;
 }
 
-/* Has the interval a curve of its own? */
+/* Whether the interval has its own curve. */
 static bool is_piece(const sal_delay_buffer *b, int64_t k) {
     return b->config.degree && sal__delay_piece_in_row(b, sal__delay_row(b, k))[1] > 0;
 }
@@ -120,7 +121,7 @@ void sal__delay_piece(const sal_delay_buffer *b, const double *piece, double s, 
         rate[i] = sal__powers_slope(c + i, n, degree, theta) / length;
 }
 
-/* The interval from point k to the next, at s inside of it or beyond. */
+/* Computes the interval from point k to the next at s, inside or beyond it. */
 static void interval(const sal_delay_buffer *b, int64_t k, double s, double *value, double *rate) {
     const int n = b->config.width;
     if (is_piece(b, k)) {
@@ -136,7 +137,7 @@ static void interval(const sal_delay_buffer *b, int64_t k, double s, double *val
         line(n, &a, &z, s, value, rate);
 }
 
-/* Beyond the newest point: up to the current one, where there is one that may be used. */
+/* Reads beyond the newest point, up to the current point if it can be used. */
 static bool close_with(const sal_delay_buffer *b, const sal_delay_current *current, double s, double *value,
                        double *rate) {
     const end a = end_at(b, b->next - 1), z = {current->t, current->value, current->rate};
@@ -150,7 +151,7 @@ static bool close_with(const sal_delay_buffer *b, const sal_delay_current *curre
     return true;
 }
 
-/* The last interval goes on; a point alone, or one after a jump, goes on as its own rate tells. */
+/* Extrapolates the last interval; a single point, or one after a jump, by its own rate. */
 static void extend(const sal_delay_buffer *b, double s, double *value, double *rate) {
     const int64_t last = b->next - 1;
     const int n = b->config.width;
@@ -166,8 +167,8 @@ static void extend(const sal_delay_buffer *b, double s, double *value, double *r
         rate[i] = z.rate[i];
 }
 
-/* Point k's own value and rate. A rate that is not known, or may differ on its two sides,
- * is that of the interval that begins at `begin`. */
+/* Reads point k. If its rate is unknown, or may differ on its two sides, the rate is that of the interval that
+ * begins at `begin`. */
 static void point(const sal_delay_buffer *b, int64_t k, int64_t begin, double s, double *value, double *rate) {
     const end at = end_at(b, k);
     if (value)
@@ -215,8 +216,8 @@ static sal_past_source read(const sal_delay_buffer *b, sal_delay_reader *reader,
     return s == oldest && !b->has_dropped_points ? SAL_PAST_FIRST_VALUE : SAL_PAST_INTERPOLATED;
 }
 
-/* What most reads are, with nothing in their way: between the same two points as the last
- * one, or the next two, both with derivatives. Without it a read takes three times as long. */
+/* Fast path for most reads: inside the interval of the last read, or the next one, both ends with derivatives.
+ * Without it a read takes three times as long. */
 static inline bool read_on(const sal_delay_buffer *b, sal_delay_reader *reader, double s, double *value) {
     int64_t k = reader->at;
     if (b->config.linear_only || b->config.degree || k < b->first || k + 2 >= b->next)
@@ -255,8 +256,8 @@ sal_status sal_delay_buffer_read(const sal_delay_buffer *b, sal_delay_reader *re
     return SAL_OK;
 }
 
-/* Of a stretch between breaks, the piece whose slope goes on beyond its end: a short one's tells nothing from afar,
- * where its rounding has grown by the cube of the way. */
+/* Returns the piece, between discontinuities, whose slope is extended to s. A short piece is unusable far away,
+ * because its rounding error grows with the cube of the distance. */
 static int64_t piece_to_extend(const sal_delay_buffer *b, int64_t k, double s, double after, double until) {
     enum { FAR = 30, MOST = 32 };
     const bool later = s > time_of(b, k);
@@ -277,7 +278,7 @@ void sal__delay_read_branch(const sal_delay_buffer *b, sal_delay_reader *reader,
     int64_t k = find(b, reader->at, inside, inside >= until);
     reader->at = k;
     if (k + 1 == b->next && k > b->first && s != time_of(b, k))
-        k--; /* beyond the newest point its last piece goes on */
+        k--; /* beyond the newest point, extend its last piece */
     if (is_piece(b, k)) {
         k = rate ? piece_to_extend(b, k, s, after, until) : k;
         sal__delay_piece(b, sal__delay_piece_in_row(b, sal__delay_row(b, k)), s, at, count, value, rate);
@@ -291,7 +292,7 @@ void sal__delay_read_branch(const sal_delay_buffer *b, sal_delay_reader *reader,
         rate[i] = isnan(known[i]) ? 0 : known[i];
 }
 
-/* Newton's forward differences, multiplied out. */
+/* Newton's forward differences, expanded into powers of theta. */
 void sal__delay_fit(int degree, int stride, const double *v, double *c) {
     double d[SAL__DELAY_DEGREES + 1], p[SAL__DELAY_DEGREES + 1] = {0};
     for (int j = 0; j <= degree; j++)

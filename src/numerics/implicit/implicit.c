@@ -1,10 +1,10 @@
-/* The life of what implicit methods share, and the equations of a single stage. */
+/* Creation of the data that implicit methods share, and the equations of a single stage. */
 #include "implicit.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A block that is cut up; without memory, only how long it must be. */
+/* A block that is divided into arrays; without memory, it only computes the length. */
 typedef struct block {
     double *memory;
     size_t used;
@@ -16,8 +16,8 @@ static double *take(block *b, size_t count) {
     return taken;
 }
 
-/* A method of one matrix for all stages has it dense; three of n each (radau5) are one
- * real and one complex matrix. */
+/* Doubles of the stage matrix: dense over all unknowns, or with factors_apart (radau5) three arrays of n x n, for a
+ * real and a complex matrix. */
 static size_t stages_room(const sal__implicit *im, size_t unknowns, size_t one) {
     const sal_method *m = im->method;
     return m->factors_apart || m->implicit_stages == 1 ? (size_t)m->implicit_stages * one : unknowns * unknowns;
@@ -27,7 +27,7 @@ static size_t given_width(const sal__implicit *im) {
     return (size_t)(im->integrator->config.lower + im->integrator->config.upper + 1);
 }
 
-/* Doubles of a matrix, where `one` of n unknowns fills that many. */
+/* Doubles of a matrix, if one of n unknowns takes `one`. */
 static size_t room_of(const sal__implicit *im, sal__matrix which, size_t one) {
     const size_t unknowns = (size_t)im->n * (size_t)im->method->implicit_stages;
     if (which == SAL__STAGES)
@@ -56,7 +56,7 @@ static size_t pivots_room(const sal__implicit *im, sal__matrix which) {
 
 enum { STATES = 12 };
 
-/* Matrices come last: what is never used of them is never touched. */
+/* Matrices come last, so that unused parts of them are never touched. */
 static size_t lay_out(sal__implicit *im, double *memory) {
     const size_t n = (size_t)im->n, unknowns = n * (size_t)im->method->implicit_stages;
     block room = {memory, 0};
@@ -135,7 +135,7 @@ void sal__mark_jacobian_stale(sal__implicit *im) {
 
 /* ---- an attempt ---- */
 
-/* Evaluations since the last time go to the part that was at work. */
+/* Adds the evaluations since the last call to the present kind of work. */
 static void count_evaluations(sal_attempt *a) {
     sal__implicit *im = a->implicit;
     if (im->is_estimating)
@@ -152,7 +152,7 @@ static bool too_short_to_solve(const sal_attempt *a) {
     return a->implicit->mass.count == 0 && a->h < sal_integrator_working_minimum(a->implicit->integrator, a->t);
 }
 
-/* After a step the Jacobian is old; after a failed or rejected one it is still that of the start. */
+/* After an accepted step the Jacobian is old; after a failed or rejected one it still belongs to the start. */
 sal_status sal__implicit_attempt(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
     im->matrices.jacobian_is_fresh = im->matrices.has_jacobian && im->matrices.jacobian_time == a->t;
@@ -164,7 +164,7 @@ sal_status sal__implicit_attempt(const sal_rhs *rhs, sal_attempt *a) {
     return status;
 }
 
-/* Two explicit Euler steps, and the difference of one from them. */
+/* Two explicit Euler steps, and the difference of one step from them. */
 sal_status sal__explicit_halves(const sal_rhs *rhs, sal_attempt *a) {
     const int n = rhs->n;
     const double h = a->h;
@@ -239,7 +239,7 @@ sal_status sal__newton_solve_into(const sal__newton *p, double *x) {
     return status;
 }
 
-/* The whole step's result guesses the halves' ones. */
+/* The result of the whole step is the guess for the two halves. */
 static sal_status two_halves(const sal_rhs *rhs, sal_attempt *a, sal__transaction_add_part stage) {
     sal__implicit *im = a->implicit;
     const double half = a->h / 2, middle = a->t + half;

@@ -1,8 +1,8 @@
-/* What implicit methods share: a Jacobian, factored matrices made of it, Newton's
- * iteration, and when each of the three is worth renewing.
+/* Shared by implicit methods: a Jacobian, factored matrices made of it, Newton's iteration, and the rules for renewing
+ * each.
  *
- * An integrator of an implicit method owns one sal__implicit, all its memory taken
- * at set-up; the method finds it in its sal_attempt. */
+ * An integrator of an implicit method owns one sal__implicit, with all its memory allocated at creation; the method
+ * finds it in its sal_attempt. */
 #ifndef SAL_IMPLICIT_H
 #define SAL_IMPLICIT_H
 
@@ -10,7 +10,7 @@
 #include "numerics/linear/matrix.h"
 #include "sparsity_pattern.h"
 
-/* The matrix that solves for the step's stages, and that of an error estimate. */
+/* The matrix that solves for the stages of a step, and the matrix of an error estimate. */
 typedef enum { SAL__STAGES, SAL__ESTIMATE, SAL__MATRICES } sal__matrix;
 
 typedef struct sal__factors {
@@ -19,43 +19,44 @@ typedef struct sal__factors {
     int *pivots;
 } sal__factors;
 
-/* What is known of the elements of the Jacobian that can differ from zero. */
+/* What is known about nonzero elements of the Jacobian. */
 typedef enum {
     SAL__NO_PATTERN,     /* all can */
-    SAL__WANTED_PATTERN, /* to be found by probing when the first Jacobian is wanted */
-    SAL__FOUND_PATTERN,  /* found: each Jacobian is checked against one more evaluation */
+    SAL__WANTED_PATTERN, /* to be found by probing before the first Jacobian */
+    SAL__FOUND_PATTERN,  /* found: each Jacobian is checked with one more evaluation */
     SAL__GIVEN_PATTERN,
 } sal__sparsity;
 
-/* jacobian.c, pattern_detection.c: derivatives by differences, and the pattern of the Jacobian. */
+/* jacobian.c, pattern_detection.c: difference derivatives, and the pattern of the Jacobian. */
 typedef struct sal__differences {
     sal__sparsity sparsity;
-    sal__pattern pattern; /* unless all elements can differ from zero */
-    /* Since the integrator was initialized: probes, probes that found new elements, and doubts since then. */
+    sal__pattern pattern; /* undefined if all elements can differ from zero */
+    /* Since the integrator was initialized: probes, and probes that found new elements; alarms since the last such
+     * probe. */
     int probe_count, growth_count, alarm_count;
-    bool pattern_is_doubted; /* it is probed again before the next Jacobian */
-    double failed_time;      /* of the start where Newton's iteration last failed with a fresh Jacobian; NaN */
-    double *width, *probe_point, *probe_rate; /* by column how wide; where a probe is */
+    bool pattern_is_doubted; /* probe again before the next Jacobian */
+    double failed_time; /* start time of the step where Newton's iteration last failed with a fresh Jacobian; NaN */
+    double *width, *probe_point, *probe_rate; /* by column: difference width; probed state and its derivative */
 } sal__differences;
 
-/* The Jacobian and the matrices that are factored. */
+/* The Jacobian and the factored matrices. */
 typedef struct sal__matrices {
-    sal__shape shape;                     /* of the Jacobian, and of matrices of n unknowns */
-    size_t factor_size;                   /* doubles that a factored matrix of n unknowns may fill */
-    bool too_large;                       /* it does not fit: no step can be taken */
-    bool has_jacobian, jacobian_is_fresh; /* fresh: of the start of the present step */
+    sal__shape shape;                     /* of the Jacobian and of all n x n matrices */
+    size_t factor_size;                   /* doubles of a factored matrix of n unknowns */
+    bool too_large;                       /* the matrices do not fit in memory: no step is possible */
+    bool has_jacobian, jacobian_is_fresh; /* fresh: evaluated at the start of the present step */
     double *jacobian;                     /* of this shape */
-    double *model_band;                   /* what the model's function writes of a band */
-    double jacobian_time;                 /* NaN: of no start that still is one */
+    double *model_band;                   /* output of the model's Jacobian function for a band */
+    double jacobian_time;                 /* time of evaluation; NaN: not the Jacobian of a present start */
     sal__factors factors[SAL__MATRICES];
-    double factored_h; /* for methods that do not use factors of another step size */
+    double factored_h; /* for methods that must refactor for another step size */
 } sal__matrices;
 
 /* newton.c: the last iteration. */
 typedef struct sal__newton_state {
     int iteration_count;
-    double contraction, remaining_error; /* radau5's: of the last step, and the factor of the error left */
-    double update_norm, tolerance;       /* and the norm of the last update, and what it had to be */
+    double contraction, remaining_error; /* radau5: contraction of the last step; factor of the remaining error */
+    double update_norm, tolerance;       /* norm of the last update, and its tolerance */
     double *unknowns, *update;           /* stages * n */
     double *x, *dx;                      /* n: the state and its last change */
 } sal__newton_state;
@@ -71,12 +72,12 @@ typedef struct sal__implicit {
     const sal_integrator *integrator;
     const sal_method *method; /* whose matrices these are */
     int n;
-    size_t bytes; /* of the one block that holds this struct and all its arrays */
+    size_t bytes; /* size of the one block that holds this struct and all its arrays */
     sal__mass mass;
-    void *list_memory; /* of the lists of the sparsity and the pattern */
+    void *list_memory; /* for the lists of the sparsity pattern */
     size_t lists_bytes;
-    bool is_estimating;          /* work is for the error estimate: counted in both */
-    int64_t evaluations_counted; /* of the attempt's, into the stats */
+    bool is_estimating;          /* work is for the error estimate: count it in both statistics */
+    int64_t evaluations_counted; /* evaluations of the attempt already added to stats */
     sal_implicit_stats stats;
     sal__differences differences;
     sal__matrices matrices;
@@ -84,22 +85,23 @@ typedef struct sal__implicit {
     sal__workspace work;
 } sal__implicit;
 
-/* The model has changed: the Jacobian serves iterations still, but is of no known start. */
+/* The model has changed: the Jacobian may still serve iterations, but is not the Jacobian of any start. */
 void sal__mark_jacobian_stale(sal__implicit *im);
 sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrator *in, sal__implicit **out);
 void sal__implicit_free(const sal_allocator *allocator, sal__implicit *im);
-/* The pattern that was found, and what led to the present state; that alone; the Jacobian and all factors alone. */
+/* Forget: the pattern found and everything about the present state; only the latter; only the Jacobian and all
+ * factors. */
 void sal__implicit_reset(sal__implicit *im);
 void sal__implicit_reset_start(sal__implicit *im);
 void sal__implicit_discard_matrices(sal__implicit *im);
-/* Doubles that the factors of a matrix fill as things stand. */
+/* Doubles that the factors of a matrix use at present. */
 size_t sal__factor_size(const sal__implicit *im, sal__matrix which);
-/* Of how many systems it consists, one (radau5's stages: a real and a complex one), and of how many unknowns each; that
- * many pivots and one number more. */
+/* Number of systems in a factored matrix: one (radau5's stages: a real and a complex one), and the unknowns of each;
+ * each has that many pivots plus one more number. */
 int sal__factor_systems(const sal__implicit *im, sal__matrix which);
 int sal__factor_unknowns(const sal__implicit *im, sal__matrix which);
 
-/* Equations that Newton's iteration solves; the new state comes out in im->x. */
+/* Equations that Newton's iteration solves; the new state is written to im->x. */
 typedef struct sal__newton sal__newton;
 struct sal__newton {
     const sal_rhs *rhs;
@@ -110,13 +112,13 @@ struct sal__newton {
     const double *base, *guess;
     int size; /* of the unknowns */
     sal__matrix matrix;
-    sal_status (*begin)(const sal__newton *p);                         /* the guess into the unknowns and im->x */
+    sal_status (*begin)(const sal__newton *p);                         /* copies the guess to the unknowns and im->x */
     sal_status (*defect)(const sal__newton *p, double *d);             /* matrix * next update = d */
-    sal_status (*advance)(const sal__newton *p, const double *update); /* unknowns, im->x and im->dx follow */
-    void (*form)(const sal__newton *p, double *matrix);                /* a dense one of im->jacobian; NULL: I - h J */
+    sal_status (*advance)(const sal__newton *p, const double *update); /* updates the unknowns, im->x and im->dx */
+    void (*form)(const sal__newton *p, double *matrix); /* forms a dense matrix from im->jacobian; NULL: I - h J */
 };
 
-/* A single stage, x = base + h f(t1, x); base, guess and x0 are x0 until told otherwise. */
+/* A single stage, x = base + h f(t1, x); base, guess and x0 are x0 unless set otherwise. */
 sal__newton sal__single_stage(const sal_rhs *rhs, sal_attempt *a, double t0, double t1, double h, const double *x0);
 
 /* newton.c. SAL_RETRY: no convergence, take a smaller step. */
@@ -126,34 +128,34 @@ typedef enum { SAL__GOING_ON, SAL__CONVERGED, SAL__DIVERGED } sal__progress;
 bool sal__update_is_zero(int n, const double *x, const double *dx, double tolerance);
 sal__progress sal__newton_progress(int iteration, bool zero, double norm, double last_norm, double accuracy);
 
-/* jacobian.c: into im->jacobian, at (t, x); f is the derivative there, or NULL. */
+/* jacobian.c: writes to im->jacobian, at (t, x); f is the derivative there, or NULL. */
 sal_status sal__update_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f);
 double sal__difference_increment(double x, double floor, bool central);
 double sal__difference_floor(const sal_attempt *a, int j);
-/* An evaluation for the Jacobian's sake. */
+/* An evaluation counted for the Jacobian. */
 sal_status sal__eval_for_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, double *dx);
 
-/* pattern_detection.c. The shape of all matrices follows from what is known of the pattern. */
+/* pattern_detection.c. The shape of all matrices follows from the pattern, as far as it is known. */
 sal_status sal__pattern_detection_init(const sal_allocator *allocator, sal__implicit *im);
 void sal__pattern_detection_reset(sal__implicit *im); /* what was found by probing */
-void sal__choose_shape(sal__implicit *im);            /* from the pattern as it is known */
+void sal__choose_shape(sal__implicit *im);            /* from the known pattern */
 void sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x);
-void sal__question_pattern(sal__implicit *im); /* Newton's iteration failed with it: its pattern may be probed again */
-/* Does the Jacobian just made by groups tell how f, its derivative, changes another way? If
- * not, *missed, and the pattern is to be found again. */
+void sal__question_pattern(sal__implicit *im); /* Newton's iteration failed with this pattern: it may be probed again */
+/* Whether the Jacobian, computed by groups, predicts how f changes in another direction. If not, sets *missed, and
+ * the pattern must be found again. */
 sal_status sal__check_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f,
                               bool *missed);
 
-/* J v and |J| v, of im->jacobian. */
+/* J v and |J| v, with J = im->jacobian. */
 void sal__jacobian_times(const sal__implicit *im, const double *v, double *out);
 void sal__jacobian_size_times(const sal__implicit *im, const double *v, double *out);
 
-/* implicit.c. Newton's solution into x. */
+/* implicit.c. Writes Newton's solution to x. */
 sal_status sal__newton_solve_into(const sal__newton *p, double *x);
-/* x1 less the result of the implicit trapezoid, the estimate of both Radau methods. */
+/* x1 minus the result of the implicit trapezoid: the error estimate of both Radau methods. */
 sal_status sal__estimate_by_trapezoid(const sal_rhs *rhs, sal_attempt *a);
-/* Two steps of h/2 into x1, and what one of h, beside them, differs by: as large as what is
- * left in x1. `stage` makes a step's equations. */
+/* Makes two steps of h/2 to x1, and a separate one of h; the difference is as large as the error of x1. `stage`
+ * makes the equations of one step. */
 typedef sal__newton (*sal__transaction_add_part)(const sal_rhs *rhs, sal_attempt *a, double t0, double t1, double h,
                                                  const double *x0);
 sal_status sal__step_by_halves(const sal_rhs *rhs, sal_attempt *a, sal__transaction_add_part stage);
@@ -167,9 +169,9 @@ sal_status sal__implicit_attempt(const sal_rhs *rhs, sal_attempt *a);
     .order = 1, .error_order = 2, .dense_order = 1, .default_accuracy = 1e-1, .loosest_accuracy = 5e-1, \
     .implicit_stages = 1, SAL__HERMITE_OUTPUT
 sal_status sal__explicit_halves(const sal_rhs *rhs, sal_attempt *a);
-/* Bogacki and Shampine's, its stages in im->unknowns. */
+/* Bogacki and Shampine's step, with its stages in im->unknowns. */
 sal_status sal__explicit_third_order(const sal_rhs *rhs, sal_attempt *a);
-/* What follows is for the error estimate, or no longer is. */
+/* Starts or ends work for the error estimate. */
 void sal__set_estimating(sal_attempt *a, bool estimating);
 
 #endif

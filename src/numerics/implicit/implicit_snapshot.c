@@ -1,11 +1,11 @@
-/* What implicit methods keep from step to step. A pattern that was found is written as its
- * elements, and made into groups and bands again. */
+/* The state that implicit methods carry from step to step. A detected pattern is saved as its elements; groups and
+ * bands are recomputed on load. */
 #include <math.h>
 
 #include "implicit.h"
 #include "numerics/integrator/integrator_snapshot.h"
 
-/* Newton's states and the stages, which lie together. */
+/* Newton's states and the stages, which are contiguous. */
 static size_t states_of(const sal__implicit *im) {
     return (size_t)((double *)(void *)im->matrices.factors[SAL__STAGES].pivots - im->newton.x);
 }
@@ -19,7 +19,7 @@ static bool has_element(const unsigned char *rows, int begin, int end, int row) 
     return false;
 }
 
-/* Every matrix has the diagonal, and M's elements. */
+/* Every matrix contains the diagonal and M's elements. */
 static bool has_needed(const sal__implicit *im, const unsigned char *starts, const unsigned char *rows) {
     for (int j = 0; j < im->n; j++)
         if (!has_element(rows, sal__int_at(starts, (size_t)j), sal__int_at(starts, (size_t)j + 1), j))
@@ -64,7 +64,7 @@ static void archive_pattern(sal__archive *a, sal__implicit *im) {
 
 /* ---- matrices ---- */
 
-/* Of each system of m unknowns m pivots, and behind them one number more. */
+/* Each system of m unknowns has m pivots, followed by one more number. */
 static void archive_pivots(sal__archive *a, const sal__implicit *im, sal__matrix which) {
     const int m = sal__factor_unknowns(im, which), systems = sal__factor_systems(im, which);
     int *const pivots = im->matrices.factors[which].pivots;
@@ -74,7 +74,7 @@ static void archive_pivots(sal__archive *a, const sal__implicit *im, sal__matrix
         sal__rule(a, are_rows(from + (size_t)s * row, m, m));
 }
 
-/* A pattern that was given makes the shape; one that was found, a band or the whole; else it is the whole. */
+/* A given pattern, or a detected one, determines the shape, banded or dense; without a pattern it is dense. */
 static void archive_shape(sal__archive *a, const sal__implicit *im, sal__sparsity sparsity, sal__shape *s) {
     const int n = im->n;
     const bool banded = sal__flag(a, &s->is_banded);
@@ -92,7 +92,7 @@ static bool is_shape(const sal__shape *a, const sal__shape *b) {
     return a->is_banded == b->is_banded && a->width == b->width && a->lower == b->lower;
 }
 
-/* Of a shape that follows from the pattern; bytes that say another one are passed over. */
+/* The shape follows from the pattern; bytes with another shape are skipped. */
 static void archive_matrices(sal__archive *a, sal__implicit *im, sal__sparsity sparsity) {
     sal__implicit said = *im;
     archive_shape(a, im, sparsity, &said.matrices.shape);

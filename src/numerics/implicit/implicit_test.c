@@ -1,4 +1,4 @@
-/* Implicit methods: orders, exactness, stiff problems, steps that are halved. */
+/* Implicit methods: orders, exactness, stiff problems, halved steps. */
 #include "test_problems.h"
 
 static const char *const names[] = {"implicit_euler", "velocity_implicit_euler", "radau1", "radau3", "radau5",
@@ -35,7 +35,7 @@ static sal_status van_der_pol(void *user, double t, const double *x, double *dx)
     return SAL_OK;
 }
 
-/* The end of a run in equal steps, its Newton iterations carried to the rounding. */
+/* The end of a run in equal steps, with Newton iterations converged to rounding. */
 static void in_steps(const char *name, int steps, double accuracy, double *x) {
     sal_integrator_config config = in_equal_steps(name, 2. / steps);
     config.accuracy = accuracy;
@@ -149,7 +149,7 @@ static sal_status geared(void *user, double t, const double *x, double *dx) {
     return SAL_OK;
 }
 
-/* The same equations as implicit Euler's, solved by another way. */
+/* The same equations as implicit Euler's, solved in another way. */
 static void follows_configuration(void) {
     double x[2][2];
     for (int k = 0; k < 2; k++) {
@@ -246,9 +246,9 @@ static void interpolates_with_its_order(const char *name) {
     CHECK(log(inside_error(name, 20) / inside_error(name, 40)) / log(2) > claimed - 0.1);
 }
 
-/* An iterate beyond the wall makes the model ask for less: steps are halved until none is. */
+/* An iterate beyond the wall makes the model request a smaller step: steps are halved until none is beyond. */
 static void halves_when_it_must(void) {
-    world w = {.rate = -1, .wall = 4}; /* x' = x - ...: Newton's first iterate of a long step flies off */
+    world w = {.rate = -1, .wall = 4}; /* x' = x - ...: Newton's first iterate of a long step is far away */
     sal_integrator_config config = in_equal_steps("radau1", 0.95);
     sal_integrator *in = make(&config, 1);
     const sal_rhs rhs = {1, relaxing, &w};

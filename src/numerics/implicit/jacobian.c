@@ -1,4 +1,4 @@
-/* The Jacobian of a right-hand side: by differences, group of columns by group, or from the model. */
+/* The Jacobian of a right-hand side: by differences, one group of columns at a time, or from the model. */
 #include <math.h>
 
 #include "implicit.h"
@@ -6,15 +6,15 @@
 static const double forward = 0x1p-26; /* sqrt(eps), where truncation and rounding balance */
 static const double centred = 0x1p-22; /* a power of eps between 1/2 and 1/3 */
 
-/* Relative to x above the floor, and away from zero. */
+/* The increment: relative to x above the floor, and away from zero. */
 double sal__difference_increment(double x, double floor, bool central) {
     const double size = central ? centred : forward;
     return fabs(x) < floor ? size * floor : size * x;
 }
 
-/* What counts as small for variable j: 1 as in Drake, or, for methods that ask for it, what
- * the step may change, and not less than what the accuracy can tell from zero. In sums of
- * the equations without derivative, whose terms stay, less than a thousandth would drown. */
+/* The floor below which variable j counts as small: 1 as in Drake, or, for methods with scaled_increments, the
+ * change in a step, but at least what the accuracy distinguishes from zero. Equations without derivative are sums of
+ * full-size terms, in which less than a thousandth is lost. */
 double sal__difference_floor(const sal_attempt *a, int j) {
     const sal_integrator *in = a->implicit->integrator;
     if (!a->implicit->method->scaled_increments)
@@ -33,7 +33,7 @@ sal_status sal__eval_for_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, 
 
 /* ---- by differences ---- */
 
-/* Columns that one difference serves; all rows of a single one where there is no pattern. */
+/* Columns that share one difference; without a pattern, all rows of a single column. */
 typedef struct group {
     const int *columns;
     int count;
@@ -62,7 +62,7 @@ static void store(sal__implicit *im, const group *g, const double *ahead, const 
     }
 }
 
-/* `f` is the derivative behind when the differences are not central. */
+/* `f` is the derivative at the base point for one-sided differences. */
 static sal_status difference(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f,
                              const group *g, bool central) {
     sal__implicit *im = a->implicit;
@@ -128,7 +128,7 @@ static sal_status by_differences(const sal_rhs *rhs, sal_attempt *a, double t, c
 
 /* ---- from the model ---- */
 
-/* Of a band, the function writes rows of lower + upper + 1. */
+/* For a band, the function writes rows of lower + upper + 1. */
 static sal_status by_function(const sal_rhs *rhs, sal__implicit *im, double t, const double *x) {
     const sal_integrator_config *c = &im->integrator->config;
     if (im->differences.sparsity != SAL__GIVEN_PATTERN)

@@ -1,5 +1,5 @@
-/* Jacobians of implicit methods: kept while they serve, renewed when told or when the model changes, given by the
- * host. */
+/* Jacobians of implicit methods: reused while they converge, renewed on request or when the model changes, or
+ * computed by the host. */
 #include "test_problems.h"
 
 static sal_status robertson_jacobian(void *user, double t, const double *x, double *j) {
@@ -26,7 +26,7 @@ static void solves_robertson(const sal_integrator_config *config, sal_implicit_s
     sal_integrator_free(in);
 }
 
-/* What is renewed more often serves as well. */
+/* More frequent renewal gives equally good results. */
 static void renews_when_told(void) {
     sal_implicit_stats s[3];
     for (int k = 0; k < 3; k++) {
@@ -63,8 +63,7 @@ static void keeps_what_serves(void) {
     CHECK(kept.estimator.derivative_evaluations < kept.total.derivative_evaluations);
 }
 
-/* A Rosenbrock method takes its Jacobian from the start, and a start whose model has
- * changed is another one. */
+/* A Rosenbrock method needs the Jacobian at the start, and a start whose model has changed is another start. */
 static void asks_again_when_the_model_changes(void) {
     world w = {.rate = 1};
     sal_integrator_config config = in_equal_steps("rodas4", 0.1);
@@ -97,7 +96,7 @@ static void drops_matrices_with_the_scheme(void) {
     sal_integrator_free(in);
 }
 
-/* The model's own function and its Jacobian share a user, also where a failed step is looked over. */
+/* The model's function and its Jacobian share a user pointer, also while a failed step is analysed. */
 typedef struct broken {
     int magic;
     bool strange;

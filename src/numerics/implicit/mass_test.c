@@ -1,9 +1,9 @@
-/* M x' = f: with a regular M, with one that leaves variables without a derivative, and by methods that take none. */
+/* M x' = f: with a regular M, with an M that leaves variables without derivative, and with methods that accept no M. */
 #include "test_problems.h"
 
 static const double coupling[9] = {2, 1, 0, 0, 1, 0.5, -0.3, 0, 1};
 
-/* The pendulum's equations, each a sum of several. */
+/* The pendulum's equations, each replaced by a sum of several. */
 static sal_status coupled_pendulum(void *user, double t, const double *x, double *dx) {
     double rate[3];
     pendulum(user, t, x, rate);

@@ -1,15 +1,15 @@
-/* Newton's iteration with matrices that are kept as long as they serve (Hairer,
- * Wanner, Solving Ordinary Differential Equations II, IV.8; rules as in Drake).
+/* Newton's iteration with matrices that are reused as long as they converge (Hairer, Wanner, Solving Ordinary
+ * Differential Equations II, IV.8; rules as in Drake).
  *
- * Up to three trials: with the old factors, with new factors of the old Jacobian,
- * with a new Jacobian. After that only a smaller step can help. */
+ * Up to three trials: with the old factors, with new factors of the old Jacobian, with a new Jacobian. After that
+ * only a smaller step can help. */
 #include <math.h>
 
 #include "implicit.h"
 #include "numerics/linear/lu.h"
 
 enum { ITERATIONS = 10, TRIALS = 3 };
-static const double kappa = 0.05; /* of the accuracy, for what is left of the iteration's error */
+static const double kappa = 0.05; /* fraction of the accuracy, for the remaining error of the iteration */
 
 bool sal__update_is_zero(int n, const double *x, const double *dx, double tolerance) {
     if (tolerance <= 0)
@@ -20,8 +20,8 @@ bool sal__update_is_zero(int n, const double *x, const double *dx, double tolera
     return true;
 }
 
-/* theta estimates the contraction, theta / (1 - theta) |dx| what is left to go: (8.10)
- * there. A first update cannot be told from a stationary start, two give no safe theta. */
+/* theta estimates the contraction, and theta / (1 - theta) |dx| the remaining error: (8.10) there. A zero first
+ * update may mean a stationary start, and two updates give no reliable theta. */
 sal__progress sal__newton_progress(int iteration, bool zero, double norm, double last_norm, double accuracy) {
     if (isnan(norm))
         return SAL__DIVERGED;
@@ -35,7 +35,7 @@ sal__progress sal__newton_progress(int iteration, bool zero, double norm, double
     return theta / (1 - theta) * norm < kappa * accuracy ? SAL__CONVERGED : SAL__GOING_ON;
 }
 
-/* A singular matrix asks for another step size. */
+/* A singular matrix requires another step size. */
 static sal_status factor(const sal__newton *p) {
     sal__implicit *im = p->a->implicit;
     sal__factors *f = &im->matrices.factors[p->matrix];
@@ -56,7 +56,7 @@ static sal_status renew(const sal__newton *p, double t, const double *x, const d
     return status == SAL_OK ? factor(p) : status;
 }
 
-/* Drake asks the third trial to fail when its Jacobian is of this very start already. */
+/* As in Drake, the third trial fails if its Jacobian is already the one of this start. */
 static sal_status freshen(const sal__newton *p, int trial) {
     const sal__implicit *im = p->a->implicit;
     if (im->integrator->config.full_newton)

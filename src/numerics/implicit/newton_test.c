@@ -1,4 +1,4 @@
-/* The parts that implicit methods are made of: linear algebra, Newton's rules, increments. */
+/* Components of implicit methods: linear algebra, Newton's rules, increments. */
 #include "implicit.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static void solves_linear_systems(void) {
     uint32_t seed = 12345;
     for (int i = 0; i < N * N; i++) {
         seed = seed * 1664525u + 1013904223u;
-        a[i] = lu[i] = i % (N + 1) == 0 ? 0 : seed / 4294967296. - 0.5; /* zero diagonal: pivots are needed */
+        a[i] = lu[i] = i % (N + 1) == 0 ? 0 : seed / 4294967296. - 0.5; /* zero diagonal: pivoting is needed */
     }
     for (int i = 0; i < N; i++) {
         x[i] = i - 2.5;

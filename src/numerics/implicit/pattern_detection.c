@@ -1,36 +1,36 @@
-/* What is known of a Jacobian's pattern, and how it is detected if it was not given.
+/* Detects a Jacobian's sparsity pattern if it is not given.
  *
- * Probing moves one variable at a time, from a point at which none is likely to be zero, and
- * sees which derivatives change in any bit: those that do not depend on it cannot. The first
- * point is far from the state, by about the size of each variable: near a state of rest, products
- * of small variables drown in the rounding of other terms. What a probe misses (a branch not taken
- * there) shows when the Jacobian, made by groups, foretells a change of the derivatives wrongly, or
- * when Newton's iteration fails with it: then a point near the state is probed too, and
- * so on in turn. A pattern that keeps growing is given up: all elements are taken for non-zero. */
+ * Probing moves one variable at a time, from a point where probably none is zero, and compares the bits of the
+ * derivatives: a derivative that does not depend on the variable does not change. The first point is far from the
+ * state, by about the size of each variable: near a state of rest, products of small variables are lost in the
+ * rounding of other terms. A probe can miss elements, for example in a branch not taken there. This shows when the
+ * Jacobian, computed by groups, predicts a change of the derivatives wrongly, or when Newton's iteration fails with
+ * it: then a point near the state is probed too, and then far and near ones alternate. If a pattern keeps growing,
+ * detection gives up: all elements count as nonzero. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "implicit.h"
 
-enum { SMALLEST = 17, MOST_GROWTHS = 3 }; /* n below which nothing is gained; growths before giving up */
-enum { LARGEST = 2000 };                  /* n from which on "auto" has room for bands alone */
+enum { SMALLEST = 17, MOST_GROWTHS = 3 }; /* smallest n for detection; growths before giving up */
+enum { LARGEST = 2000 };                  /* from this n on, "auto" has memory for bands only */
 
 /* ---- set-up ---- */
 
-/* "auto" takes no matrices that are larger than a whole one of LARGEST, which a band of thousands can be. */
+/* "auto" allocates no matrices larger than a dense one of LARGEST unknowns, which a band of thousands may be. */
 static bool is_bounded(const sal__implicit *im) {
     return im->integrator->config.method->methods_by_kind && im->n > LARGEST && im->mass.count == 0 &&
            im->differences.sparsity != SAL__GIVEN_PATTERN;
 }
 
-/* Room for lists that are worth it: a quarter of all elements. */
+/* Limits the lists to a quarter of all elements; beyond that they save nothing. */
 static size_t found_capacity(const sal__implicit *im) {
     const size_t n = is_bounded(im) ? LARGEST : (size_t)im->n, quarter = n / 2 * (n / 2);
     return quarter < INT_MAX ? quarter : INT_MAX;
 }
 
-/* False when there is no more room. */
+/* Returns false if there is no more room. */
 static bool add_once(sal__pattern *p, int column, int row) {
     if (p->mark[row] == column + 1)
         return true;
@@ -38,7 +38,7 @@ static bool add_once(sal__pattern *p, int column, int row) {
     return sal__pattern_add(p, column, row);
 }
 
-/* Every matrix has the diagonal, or M's elements. */
+/* Every matrix contains the diagonal, or M's elements. */
 static bool add_mass(sal__implicit *im, int column) {
     bool fits = add_once(&im->differences.pattern, column, column);
     for (int k = 0; k < im->mass.count; k++)
@@ -62,7 +62,7 @@ static void read_band(sal__implicit *im) {
     sal__pattern_close(p);
 }
 
-/* Only methods that say so solve with bands; others use the groups alone. */
+/* Only methods with `takes_bands` solve with bands; others use only the groups. */
 void sal__choose_shape(sal__implicit *im) {
     const sal__pattern *p = &im->differences.pattern;
     const bool known = im->differences.sparsity == SAL__FOUND_PATTERN || im->differences.sparsity == SAL__GIVEN_PATTERN;
@@ -101,7 +101,7 @@ sal_status sal__pattern_detection_init(const sal_allocator *allocator, sal__impl
     return SAL_OK;
 }
 
-/* A given function fills all elements. */
+/* A Jacobian function of the user fills all elements. */
 void sal__pattern_detection_reset(sal__implicit *im) {
     const bool by_differences = !im->integrator->config.jacobian;
     im->differences.probe_count = im->differences.growth_count = im->differences.alarm_count = 0;
@@ -115,20 +115,20 @@ void sal__pattern_detection_reset(sal__implicit *im) {
 
 /* ---- probing ---- */
 
-/* Uniform in [1/2, 3/2): the same at every run. */
+/* Uniform in [1/2, 3/2): the same in every run. */
 static double chance(uint32_t *seed) {
     *seed = *seed * 1664525u + 1013904223u;
     return 0.5 + *seed / 4294967296.;
 }
 
-/* How far a probe goes: by about the variable's size, away from zero, so that none leaves where
- * it has its meaning by a change of sign; or by a thousandth of what a step may change. */
+/* Returns the length of a probe: about the variable's size, away from zero, so that no variable changes sign and
+ * leaves its domain; or a thousandth of the change in a step. */
 static double probe_distance(const sal_attempt *a, int j, double x, bool far) {
     const double weight = a->implicit->integrator->scale.weight[j];
     return far ? fmax(fabs(x), 1 / (weight > 0 ? weight : 1)) : 1e-3 * fmax(fabs(x), sal__difference_floor(a, j));
 }
 
-/* A point where no variable is zero; a near one lies in the direction in which x moves. */
+/* A point where no variable is zero; a near point lies in the direction in which x moves. */
 static void choose_spot(const sal_attempt *a, const double *x, bool far, uint32_t *seed) {
     sal__implicit *im = a->implicit;
     for (int i = 0; i < im->n; i++) {
@@ -141,7 +141,7 @@ static bool changed(const double *a, const double *b) {
     return memcmp(a, b, sizeof *a) != 0;
 }
 
-/* The rows that change with variable j, and those known from before. */
+/* Adds the rows that change with variable j, and the rows known before. */
 static bool add_changed(sal__implicit *im, int j) {
     sal__pattern *p = &im->differences.pattern;
     bool fits = add_mass(im, j);
@@ -153,7 +153,7 @@ static bool add_changed(sal__implicit *im, int j) {
     return fits;
 }
 
-/* The derivatives at the spot; SAL_RETRY where the model cannot say them all. */
+/* The derivatives at the probe point; SAL_RETRY if the model cannot compute all of them. */
 static sal_status eval_spot(const sal_rhs *rhs, sal_attempt *a, double t, double *rate) {
     const sal_status status = sal__eval_for_jacobian(rhs, a, t, a->implicit->differences.probe_point, rate);
     return status == SAL_OK && sal__first_not_finite(rhs->n, rate) >= 0 ? SAL_RETRY : status;
@@ -168,7 +168,7 @@ static sal_status probe_column(const sal_rhs *rhs, sal_attempt *a, double t, int
     return status;
 }
 
-/* What is known already is set aside while the lists are written anew. */
+/* Saves the known pattern while the lists are rewritten. */
 static void set_aside(sal__implicit *im) {
     sal__pattern *p = &im->differences.pattern;
     const bool any = im->differences.sparsity == SAL__FOUND_PATTERN;
@@ -187,7 +187,7 @@ static void adopt(sal__implicit *im, sal__sparsity sparsity) {
         im->matrices.factors[i].is_factored = false;
 }
 
-/* The lists anew, of what was known and what a point shows; SAL_RETRY where the model fails there. */
+/* Rebuilds the lists from the known pattern and the elements seen at a point; SAL_RETRY if the model fails there. */
 static sal_status probe(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, bool far, bool *fits) {
     sal__implicit *im = a->implicit;
     uint32_t seed = 1234567u + (uint32_t)im->differences.probe_count++;
@@ -203,8 +203,8 @@ static sal_status probe(const sal_rhs *rhs, sal_attempt *a, double t, const doub
     return status;
 }
 
-/* A far point where the model fails tells nothing: a near one is asked. One that fails there too, or
- * depends on too much, gets the whole matrix: no step was asked to go there. */
+/* If the model fails at a far point, a near one is probed. If it fails there too, or depends on too much, the matrix
+ * is dense: the step itself may not need such points. */
 void sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x) {
     sal__implicit *im = a->implicit;
     const bool known = im->differences.sparsity == SAL__FOUND_PATTERN, far = im->differences.probe_count % 2 == 0;
@@ -225,7 +225,7 @@ void sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const doubl
     adopt(im, fits ? SAL__FOUND_PATTERN : SAL__NO_PATTERN);
 }
 
-/* Where probing finds nothing new, alarms are listened to ever less often: the 1st, the 8th, the 64th. */
+/* While probing finds nothing new, alarms are handled less and less often: the 1st, the 8th, the 64th. */
 static bool alarm(sal__implicit *im) {
     int since = ++im->differences.alarm_count;
     while (since % 8 == 0)
@@ -234,8 +234,8 @@ static bool alarm(sal__implicit *im) {
     return im->differences.pattern_is_doubted;
 }
 
-/* Newton's iteration has failed with a Jacobian of this very start. Once, the step was too long; a shorter one
- * that fails, too, speaks against the Jacobian. */
+/* Newton's iteration failed with a fresh Jacobian. The first time, the step was probably too long; if a shorter step
+ * from the same start fails too, the Jacobian is suspect. */
 void sal__question_pattern(sal__implicit *im) {
     const bool again = im->differences.failed_time == im->matrices.jacobian_time;
     if (im->matrices.jacobian_is_fresh)
@@ -247,10 +247,10 @@ void sal__question_pattern(sal__implicit *im) {
 
 /* ---- the check ---- */
 
-static const double forgiven = 1e-6; /* of a row's sum, for curvature */
+static const double forgiven = 1e-6; /* fraction of a row's sum allowed for curvature */
 
-/* Steps of all variables at once, about as wide as their differences, and J times them; bound
- * is what rounding and curvature may add to that. */
+/* Computes a simultaneous change of all variables, about as large as their differences, and J times it; bound is the
+ * possible error from rounding and curvature. */
 static void foretell(sal__implicit *im, const double *x, const double *f, double *change, double *bound) {
     const sal__pattern *p = &im->differences.pattern;
     uint32_t seed = 7654321u;

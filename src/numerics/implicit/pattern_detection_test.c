@@ -1,5 +1,4 @@
-/* Jacobians by groups of columns: given bands, patterns found by probing, and what happens
- * when a probe has missed something. */
+/* Jacobians by groups of columns: given bands, detected patterns, and recovery when a probe missed an element. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +11,12 @@ enum { N = 40 };
 /* ---- problems of N variables ---- */
 
 typedef struct world {
-    double threshold; /* of `late`: beyond it the first variable is seen by the last */
+    double threshold; /* threshold of `late`: beyond it the first variable depends on the last */
     int calls;
     double pull; /* how hard */
 } world;
 
-/* u and v one after the other: each reacts with its partner and diffuses among its own. */
+/* u and v one after the other: each reacts with its partner and diffuses along its own field. */
 static sal_status fields(void *user, double t, const double *x, double *dx) {
     world *w = user;
     (void)t;
@@ -33,7 +32,7 @@ static sal_status fields(void *user, double t, const double *x, double *dx) {
     return SAL_OK;
 }
 
-/* Diffusion; when the first has fallen below the threshold, it pulls at the last. */
+/* Diffusion; once the first variable is below the threshold, the last depends on it. */
 static sal_status late(void *user, double t, const double *x, double *dx) {
     world *w = user;
     (void)t;
@@ -45,7 +44,7 @@ static sal_status late(void *user, double t, const double *x, double *dx) {
     return SAL_OK;
 }
 
-/* At rest, where each is pulled by a product of three that is far smaller than itself. */
+/* At rest; each variable is driven by a product of three that is far smaller than itself. */
 static sal_status at_rest(void *user, double t, const double *x, double *dx) {
     (void)user;
     for (int i = 0; i < N; i++)
@@ -72,7 +71,7 @@ static sal_status mean_field(void *user, double t, const double *x, double *dx) 
     return SAL_OK;
 }
 
-/* Nothing is known anywhere but on the way: what a model may say to a probe. */
+/* The derivatives are NaN except along the path: a model may reject a probe. */
 static sal_status touchy(void *user, double t, const double *x, double *dx) {
     const sal_status status = late(user, t, x, dx);
     for (int i = 0; i < N; i++)
@@ -95,7 +94,7 @@ static sal_status late_jacobian(void *user, double t, const double *x, double *j
 
 static sal_integrator *make(const char *method, int lower, int upper, bool dense) {
     sal_integrator_config config = sal_integrator_config_default();
-    config.no_matrix_reuse = true; /* at every step a new Jacobian, checked */
+    config.no_matrix_reuse = true; /* a new Jacobian at every step, checked */
     config.method = sal_method_find(method);
     config.accuracy = 1e-4;
     config.lower = lower;
@@ -136,7 +135,7 @@ static double farthest(const double *a, const double *b) {
 static const char *const names[] = {"implicit_euler", "velocity_implicit_euler", "radau1", "radau3", "radau5",
                                     "rodas4"};
 
-/* Two fields are a band of 2 and 2 in another order, found whatever the method. */
+/* Two fields form a band of 2 and 2 in another order, which every method finds. */
 static void finds_a_hidden_band(const char *name) {
     double x[2][N];
     sal_implicit_stats stats[2];
@@ -156,13 +155,13 @@ static void finds_a_hidden_band(const char *name) {
     }
     CHECK(farthest(x[0], x[1]) < 1e-5);
     const sal_implicit_counts *c = &stats[0].total, *d = &stats[1].total;
-    /* At a start whose derivative is not at hand, it costs one more. */
+    /* At a start with unknown derivative, one more evaluation. */
     CHECK(d->derivative_evaluations_for_jacobians >= N * d->jacobians);
     CHECK(d->derivative_evaluations_for_jacobians <= (N + 1) * d->jacobians);
     CHECK(c->derivative_evaluations_for_jacobians <= 1 + N + 8 * c->jacobians);
 }
 
-/* A band that was told needs no probe, and one evaluation a group. */
+/* A given band needs no probe, and one evaluation for each group. */
 static void takes_a_given_band(const char *name) {
     double x[3][N];
     for (int k = 0; k < 3; k++) {
@@ -181,8 +180,8 @@ static void takes_a_given_band(const char *name) {
     CHECK(farthest(x[0], x[1]) < 1e-6 && farthest(x[0], x[2]) < 1e-5);
 }
 
-/* The branch is taken long after the probe; then the pattern grows by one element, and the
- * result is that of the whole matrix. It may be a ten thousandth of its row. */
+/* The branch is taken long after the probe; then the pattern grows by one element, and the result equals that of the
+ * dense matrix. The element may be a ten-thousandth of its row. */
 static void notices_what_it_missed(const char *name, double pull) {
     double x[2][N];
     for (int dense = 0; dense < 2; dense++) {
@@ -208,7 +207,7 @@ static bool lists(const sal__pattern *p, int row, int column) {
     return false;
 }
 
-/* Near a state of rest the products drown in rounding. */
+/* Near a state of rest the products are lost in rounding. */
 static void sees_through_rest(void) {
     double x[N] = {0};
     const sal_rhs rhs = {N, at_rest, NULL};
@@ -226,7 +225,7 @@ static void sees_through_rest(void) {
     sal_integrator_free(in);
 }
 
-/* An iteration that fails with a Jacobian of this very start has it probed again, but not each time. */
+/* If Newton's iteration fails with a fresh Jacobian, the pattern is probed again, but not each time. */
 static void doubts_what_fails(const char *name) {
     double x[N];
     const sal_rhs rhs = {N, steep, NULL};
@@ -251,7 +250,7 @@ static void takes_the_whole_where_it_must(void) {
     sal_integrator_initialize(in);
     CHECK(in->implicit->differences.sparsity == SAL__WANTED_PATTERN);
     start(x);
-    x[3] = -1; /* out of equilibrium: a probe leaves the box, steps stay inside */
+    x[3] = -1; /* out of equilibrium: a probe leaves the box, steps stay inside it */
     go(in, &shy, 0.05, x);
     sal_integrator_set_jacobian(in, late_jacobian, false);
     CHECK(in->implicit->differences.sparsity == SAL__NO_PATTERN);

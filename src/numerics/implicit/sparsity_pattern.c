@@ -1,7 +1,6 @@
-/* Columns without a common row form a group (Curtis, Powell, Reid, On the estimation of
- * sparse Jacobian matrices, J. Inst. Maths Applics 13, 1974). The order is the reverse of
- * Cuthill and McKee's (George, Liu, Computer Solution of Large Sparse Positive Definite
- * Systems, 1981, chapter 4), or the given one when that is no wider. */
+/* Columns without a common row form a group (Curtis, Powell, Reid, On the estimation of sparse Jacobian matrices, J.
+ * Inst. Maths Applics 13, 1974). The order is reverse Cuthill-McKee (George, Liu, Computer Solution of Large Sparse
+ * Positive Definite Systems, 1981, chapter 4), or the given order if that is no wider. */
 #include "sparsity_pattern.h"
 
 #include <string.h>
@@ -49,7 +48,7 @@ void sal__pattern_end_column(sal__pattern *p, int column) {
         p->starts[column + 2] = p->starts[column + 1];
 }
 
-/* The lists by rows, of those by columns. */
+/* Makes the lists by rows from those by columns. */
 static void turn(sal__pattern *p) {
     const int n = p->n;
     memset(p->row_starts, 0, ((size_t)n + 1) * sizeof *p->row_starts);
@@ -73,7 +72,7 @@ static bool meets(const sal__pattern *p, int column, int group) {
     return false;
 }
 
-/* The columns of `left`, in turn, that meet none before them join; the others stay. */
+/* Collects the columns of `left`, in turn, that share no row with the ones before; the others remain. */
 static int form_group(sal__pattern *p, int *left, int count, int *end) {
     int stay = 0;
     for (int c = 0; c < count; c++) {
@@ -128,7 +127,7 @@ static void sort_by_degree(const sal__pattern *p, int *list, int count) {
     }
 }
 
-/* Breadth first from the root, into queue[from] and on; returns where that ends. */
+/* Breadth-first search from the root into queue[from] and on; returns the end of the queue. */
 static int spread(sal__pattern *p, int root, int stamp, int from) {
     int count = join(p, root, stamp, from);
     for (int head = from; head < count; head++) {
@@ -142,8 +141,7 @@ static int spread(sal__pattern *p, int root, int stamp, int from) {
     return count;
 }
 
-/* Each connected part is spread from an end of it: the last one reached from the last one
- * reached from anywhere. */
+/* Orders each connected part from a peripheral node: the last one reached from the last one reached from any node. */
 static void find_order(sal__pattern *p) {
     int done = 0, stamp = 1;
     for (int i = 0; i < p->n; i++)

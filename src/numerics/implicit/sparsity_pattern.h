@@ -1,6 +1,5 @@
-/* Which elements of a Jacobian can differ from zero, and what follows from that: groups of
- * columns that one difference serves, and an order of the unknowns in which the matrix is
- * a narrow band. All memory is given by the owner. */
+/* Nonzero elements of a Jacobian, and what follows from them: groups of columns that share one difference, and an
+ * order of the unknowns in which the matrix is a narrow band. The owner supplies all memory. */
 #ifndef SAL_SPARSITY_PATTERN_H
 #define SAL_SPARSITY_PATTERN_H
 
@@ -9,27 +8,26 @@
 
 typedef struct sal__pattern {
     int n;
-    int capacity;                /* elements that there is room for */
+    int capacity;                /* capacity, in elements */
     int *starts, *rows;          /* column j holds the rows rows[starts[j]] to rows[starts[j + 1] - 1] */
     int *row_starts, *columns;   /* the same by rows */
     int *members, *group_starts; /* group g is the columns members[group_starts[g]] and on */
     int group_count;
-    int *position;    /* where unknown i is in the order of the band */
+    int *position;    /* position of unknown i in the order of the band */
     bool reordered;   /* it is not the given one */
     int lower, upper; /* half-bandwidths in that order */
     int *mark, *queue;
 } sal__pattern;
 
-/* Ints that a pattern of n and that many elements needs, and the pattern laid out in them. */
+/* Number of ints for a pattern of n unknowns and that many elements; and a pattern laid out in them. */
 size_t sal__pattern_room(size_t n, size_t elements);
 void sal__pattern_lay_out(sal__pattern *p, int n, int capacity, int *room);
 
-/* Declared column by column: open, then each column in turn with its rows, each once;
- * false when there is no more room. */
+/* Build a pattern: open, then each column in turn with its rows, each once; false if there is no more room. */
 void sal__pattern_open(sal__pattern *p);
 bool sal__pattern_add(sal__pattern *p, int column, int row);
 void sal__pattern_end_column(sal__pattern *p, int column);
-/* Once all columns are there: finds the groups and the order. */
+/* After all columns: finds the groups and the order. */
 void sal__pattern_close(sal__pattern *p);
 
 #endif

@@ -1,5 +1,5 @@
-/* The stiff problems that everybody measures with: radau5 and rodas4 against references
- * that are good to 1e-12 (spec/data/stiff/README.md). */
+/* Standard stiff problems: radau5 and rodas4 compared with references that are accurate to 1e-12
+ * (spec/data/stiff/README.md). */
 #include "../../../spec/support/stiff.h"
 
 #include "base/test_check.h"
@@ -43,7 +43,7 @@ static double solve(const stiff_problem *p, const char *method, double accuracy,
     return stiff_error(p, x);
 }
 
-/* The error at the end is at most three times the accuracy that was asked for, ten at the tightest. */
+/* The error at the end is at most three times the accuracy, ten times at the tightest. */
 static void reaches_its_accuracy(const stiff_problem *p) {
     static double x[STIFF_BIGGEST];
     static const struct {
@@ -60,8 +60,8 @@ static void reaches_its_accuracy(const stiff_problem *p) {
     }
 }
 
-/* Found by probing, the band gives the very same run as when it is told: n + 1 evaluations for
- * the probe and one more for each Jacobian are all that it costs. */
+/* A detected band gives exactly the same run as a given one: it costs n + 1 evaluations for the probe and one more
+ * for each Jacobian. */
 static void finds_the_band(const stiff_problem *p) {
     static double told[STIFF_BIGGEST], found[STIFF_BIGGEST];
     sal_implicit_counts a, b;
@@ -71,7 +71,7 @@ static void finds_the_band(const stiff_problem *p) {
     CHECK(b.derivative_evaluations <= a.derivative_evaluations + p->n + 1 + b.jacobians);
 }
 
-/* What the last two steps foretell spares rejections: without it a third of the steps of these two. */
+/* The predictive controller avoids rejections: without it a third of the steps of these two are rejected. */
 static void rarely_rejects(const char *problem, const char *method) {
     double x[3];
     sal_implicit_counts counts;

@@ -1,4 +1,4 @@
-/* Problems of implicit methods' tests, and how they are solved. */
+/* Problems for tests of implicit methods, and how they are solved. */
 #ifndef SAL_TEST_PROBLEMS_H
 #define SAL_TEST_PROBLEMS_H
 
@@ -10,7 +10,7 @@
 
 typedef struct world {
     double rate;
-    double wall; /* beyond this x asks for a smaller step */
+    double wall; /* beyond this x the problem requests a smaller step */
 } world;
 
 static inline sal_status pendulum(void *user, double t, const double *x, double *dx) {

@@ -1,6 +1,6 @@
-/* At the same tolerance, errors at the end against those of reference codes of the same
- * kind, on four problems whose ends are known (spec/support/flows.h, spec/data/reference_codes):
- * DOPRI5 for the pairs of order 5, Diffrax's Tsit5 for that of Tsitouras, DOP853 for that of order 8. */
+/* Errors at the end for the same tolerance, compared with reference codes of the same kind, on four problems with
+ * known ends (spec/support/flows.h, spec/data/reference_codes): DOPRI5 for the pairs of order 5, Diffrax's Tsit5 for
+ * Tsitouras' pair, DOP853 for order 8. */
 #include "../../../spec/support/flows.h"
 
 #include <string.h>
@@ -35,12 +35,12 @@ static figures ours(const char *method, const flow *f, double tolerance) {
     return result;
 }
 
-/* At most three times the error, with at most 1.75 times the evaluations. The step sizes of
- * runge_kutta5 are Drake's (D13), whose rule has no memory and rejects up to two steps of five
- * where the tolerance is loose; and what DOPRI5 comes to at 1e-4 itself happens to be little, on
- * van der Pol's and Arenstorf's the sixth and the seventh smallest of 41 tolerances about it, each
- * by its tolerance. There it is 3.6 and 4.9 times that; all 41 together: compare_means. The same
- * pair with steps that have a memory, dormand_prince5, stays within three times everywhere. */
+/* At most three times the error, with at most 1.75 times the evaluations. The step sizes of runge_kutta5 are Drake's
+ * (D13), whose rule has no memory and rejects up to two steps of five at loose tolerances. DOPRI5's own error at
+ * 1e-4 is small by chance: on van der Pol's and Arenstorf's problems it is the sixth and the seventh smallest,
+ * relative to the tolerance, of 41 tolerances around it. There runge_kutta5 has 3.6 and 4.9 times that error;
+ * compare_means tests all 41 together. The same pair with a step size rule with memory, dormand_prince5, stays
+ * within three times everywhere. */
 static void compare(const char *method, const flow *f, double tolerance, const figures *theirs) {
     const figures got = ours(method, f, tolerance);
     const bool careless = strcmp(method, "runge_kutta5") == 0 && tolerance > 5e-5;
@@ -59,7 +59,7 @@ typedef struct row {
     figures theirs;
 } row;
 
-/* The rows of a file, each shown to `take`; returns how many. */
+/* Passes each row of a file to `take`; returns the number of rows. */
 static int each_row(const char *name, void (*take)(const row *r)) {
     char path[80], line[200], problem[20];
     snprintf(path, sizeof path, "spec/data/reference_codes/%s", name);
@@ -98,7 +98,7 @@ static void beside_diffrax(const row *r) {
     compare("tsitouras5", r->problem, r->tolerance, &r->theirs);
 }
 
-/* Logarithms of what ours is by theirs, summed over the tolerances about 1e-4. */
+/* Sums the logarithms of our error divided by theirs, over the tolerances around 1e-4. */
 enum { PAIRS = 3 };
 static struct sums {
     int count;
@@ -116,7 +116,7 @@ static void add_up(const row *r) {
     }
 }
 
-/* Geometric ones: at most twice the error. */
+/* Geometric means: at most twice the error. */
 static void compare_means(void) {
     for (int p = 0; p < FLOWS; p++)
         for (int k = 0; k < PAIRS; k++) {

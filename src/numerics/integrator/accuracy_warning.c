@@ -1,11 +1,12 @@
-/* What error control does not see: a right-hand side that jumps step after step, and growth below the accuracy. */
+/* Problems that error control does not detect: a right-hand side that jumps in step after step, and growth below the
+ * accuracy. */
 #include <math.h>
 
 #include "integrator_impl.h"
 
-/* Smooth problems, stiff ones too, have a jump in one step of thousands, where rounding or another order of the error
- * looks like one; a jump that is passed is left behind in longer and longer steps. Nine with few and short steps
- * between are neither. An implicit method's error falls otherwise. */
+/* In a smooth problem, stiff or not, one step in thousands seems to jump, because of rounding or another order of
+ * the error; after a real jump, longer and longer steps follow. Nine jumps with few and short steps between them are
+ * neither. Implicit methods are not counted: their error decreases differently. */
 void sal__count_jumps(sal_integrator *in, int variable) {
     enum { JUMP = 10, MANY = 90, LEFT_BEHIND = 100 };
     sal_controller_state *p = &in->controller;
@@ -20,9 +21,9 @@ void sal__count_jumps(sal_integrator *in, int variable) {
         in->checks.jumps = (sal_accuracy_warning){true, in->steps.trial->t, variable};
 }
 
-static const double growing = 0.1; /* h lambda, from which on a method of low order may not follow it */
+static const double growing = 0.1; /* h lambda above which a method of low order may not follow the growth */
 
-/* One that the accuracy cannot see. */
+/* Whether variable i is below the accuracy, but not zero. */
 static bool is_faint(const sal_integrator *in, int i) {
     const double size = fabs(in->steps.accepted->x0[i]);
     return in->scale.weight[i] * size < 0.1 * in->accuracy && size > 0;
@@ -35,8 +36,8 @@ static bool begins_faint(const sal_integrator *in) {
     return false;
 }
 
-/* Such a one that moved away from 0 in a step which was too long to follow it: its share of error stays with it as it
- * grows. */
+/* Whether a faint variable moved away from 0 in a step that was too long to follow it: its relative error remains as
+ * it grows. */
 static bool is_lost(const sal_integrator *in, int i) {
     const sal_attempt *a = in->steps.accepted;
     const double size = fabs(a->x0[i]);
@@ -44,11 +45,11 @@ static bool is_lost(const sal_integrator *in, int i) {
            fabs(a->err[i]) > sal__min(0.01, 20 * in->accuracy) * sal__max(size, fabs(a->x1[i]));
 }
 
-/* Does its derivative double with it, and would it grow by a tenth in the step? Growth that comes from elsewhere, as
- * that of a state at rest which is pushed, is seen as soon as it matters. */
+/* Whether the derivative doubles with the variable, and the variable would grow by a tenth in the step. Growth from
+ * another cause, such as a push on a state at rest, is detected as soon as it matters. */
 static sal_status grows_by_itself(sal_integrator *in, const sal_rhs *rhs, int i, bool *grows) {
     const sal_attempt *a = in->steps.accepted;
-    double *x = in->steps.trial->x0, *rate = in->steps.trial->f0; /* free until the next step begins */
+    double *x = in->steps.trial->x0, *rate = in->steps.trial->f0; /* unused until the next step begins */
     sal__copy(x, a->x0, in->n);
     x[i] *= 2;
     const sal_status status = sal__derivative(in, rhs, in->steps.trial, a->t, x, rate);
@@ -57,7 +58,7 @@ static sal_status grows_by_itself(sal_integrator *in, const sal_rhs *rhs, int i,
     return status < 0 ? status : SAL_OK;
 }
 
-/* Each look is an evaluation: a few, and one of a hundred. The variables take turns. */
+/* Each check costs an evaluation: allow a few, then 1 % of all. The variables take turns. */
 static bool may_look(const sal_integrator *in) {
     enum { FEW = 4, SHARE = 100 };
     return in->checks.growth_checks < FEW + in->total_evaluations / SHARE;

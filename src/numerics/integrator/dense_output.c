@@ -1,4 +1,4 @@
-/* Reading the last accepted step: its ends, its derivatives, anywhere inside. */
+/* Reads the last accepted step: its ends, its derivatives, values at any point inside. */
 #include <math.h>
 
 #include "dense_output.h"
@@ -32,8 +32,8 @@ const double *sal_integrator_start_rate(const sal_integrator *in) {
     return in->steps.accepted->f0;
 }
 
-/* f1 is the model's derivative where the step ended as long as the interpolant
- * may need it; `knows_end` only says whether the next step may begin with it. */
+/* f1 remains the model's derivative at the step's end as long as the interpolant may need it; `end_rate_known` only
+ * says whether the next step may start with it. */
 sal_status sal_integrator_end_rate(sal_integrator *in, const sal_rhs *rhs, const double **out) {
     sal_attempt *a = in->steps.accepted;
     if (!in->steps.has_step)
@@ -64,14 +64,14 @@ sal_status sal_integrator_prepare_dense(sal_integrator *in, const sal_rhs *rhs) 
     return status;
 }
 
-/* Of degree four, as most are: the same without a loop. */
+/* Fast path for degree four, the most common, without a loop. */
 static void quartics(int n, const double *restrict x0, const double *restrict c, double theta, double *restrict x) {
     const double *restrict c2 = c + n, *restrict c3 = c2 + n, *restrict c4 = c3 + n;
     for (int i = 0; i < n; i++)
         x[i] = x0[i] + theta * (c[i] + theta * (c2[i] + theta * (c3[i] + theta * c4[i])));
 }
 
-/* Horner's scheme, variable by variable; c_degree is the last. */
+/* Horner's scheme, variable by variable, from c_degree down. */
 static void polynomials(const sal_integrator *in, double theta, double *restrict x) {
     const int n = in->n, degree = in->steps.dense_degree;
     const double *restrict c = in->steps.coefficients, *restrict x0 = in->steps.accepted->x0;
@@ -100,7 +100,7 @@ static double polynomial_slope(const sal_integrator *in, int i, double theta) {
     return sum;
 }
 
-/* Unprepared, inner points lie on the straight line between the ends. */
+/* Before preparation, inner points lie on the straight line between the ends. */
 void sal_integrator_interpolate(const sal_integrator *in, double theta, double *x) {
     const sal_attempt *a = in->steps.accepted;
     const bool inside = theta > 0 && theta < 1;
@@ -114,7 +114,7 @@ void sal_integrator_interpolate(const sal_integrator *in, double theta, double *
         polynomials(in, theta, x);
 }
 
-/* The polynomial's slope is per step; a rate is per second. */
+/* The polynomial's slope is relative to the step; a rate is per second. */
 void sal_integrator_interpolate_rate(const sal_integrator *in, double theta, double *dx) {
     const sal_attempt *a = in->steps.accepted;
     for (int i = 0; i < in->n; i++) {
@@ -127,7 +127,7 @@ void sal_integrator_interpolate_rate(const sal_integrator *in, double theta, dou
     }
 }
 
-/* Asked before a step, so that an accepted one can be recorded. */
+/* Called before a step, so that an accepted step can be recorded. */
 sal_status sal__reserve_dense_output(sal_integrator *in, double t) {
     const sal_polynomial *p = in->dense_output;
     if (!p)
@@ -137,7 +137,7 @@ sal_status sal__reserve_dense_output(sal_integrator *in, double t) {
     return sal_polynomial_reserve(in->dense_output);
 }
 
-/* Where the end has no derivative, and its interpolant needs it, a straight line is used. */
+/* A straight line is used if the end has no derivative and the interpolant needs one. */
 sal_status sal__append_dense_output(sal_integrator *in, const sal_rhs *rhs) {
     sal_attempt *a = in->steps.accepted;
     if (!in->dense_output || a->t1 <= a->t)
@@ -167,8 +167,8 @@ const sal_polynomial *sal_integrator_dense_output(const sal_integrator *in) {
     return in->dense_output;
 }
 
-/* The step stays readable over its whole length; only its size in the statistics
- * and the next step's ideal size follow the cut. */
+/* The step can still be read over its whole length; only its size in the statistics and the next step's ideal size
+ * change. */
 void sal_integrator_cut(sal_integrator *in, double t, double cap) {
     in->steps.end_rate_known = in->checks.gap_is_pending = false;
     if (in->dense_output)

@@ -1,10 +1,10 @@
-/* The dense output of an integrator, for those who store it. */
+/* The dense output of an integrator, for code that stores it. */
 #ifndef SAL_DENSE_OUTPUT_H
 #define SAL_DENSE_OUTPUT_H
 
 #include "saltus/integrator.h"
 
-/* dense_output.c: the degree of the polynomial in a step, of whichever method the integrator may choose. */
+/* dense_output.c: the highest degree of the polynomial in a step, over the methods that the integrator may choose. */
 int sal__dense_degree(const sal_integrator *in);
 
 #endif

@@ -1,4 +1,4 @@
-/* The infinity norm of weighted errors, and the watch for NaN and infinity. */
+/* The infinity norm of weighted errors, and detection of NaN and infinity. */
 #include <math.h>
 
 #include "integrator_impl.h"
@@ -23,8 +23,8 @@ double sal_integrator_weight(const sal_integrator *in, int i, double x) {
     return sal__weight_at(in, i, x);
 }
 
-/* No branch in it depends on the values. A weight of 0 times NaN or infinity is NaN, so nothing that is not finite
- * gets by. */
+/* Without branches on the values. A weight of 0 times NaN or infinity is NaN, so every value that is not finite is
+ * detected. */
 double sal__weighted_norm(const sal_integrator *in, const double *value) {
     const double *restrict weight = in->scale.at_start;
     double norm = 0, sum = 0;
@@ -36,7 +36,7 @@ double sal__weighted_norm(const sal_integrator *in, const double *value) {
     return finite_value(sum) ? norm : NAN;
 }
 
-/* In one pass, for the usual attempt, whose culprit nobody asks for. */
+/* In one pass, for the usual attempt, where the variable is not needed. */
 double sal__error_norm(const sal_integrator *in, const sal_attempt *a) {
     const double *restrict weight = in->scale.at_start, *restrict x1 = a->x1, *restrict err = a->err;
     double norm = 0, watch = 0;

@@ -1,5 +1,5 @@
-/* An integrator's life and settings. The steps are in step_loop.c, their sizes in
- * step_size.c, reading the last one in dense_output.c. */
+/* Creation and settings of an integrator. The steps are in step_loop.c, their sizes in step_size.c, the dense output
+ * in dense_output.c. */
 #include <math.h>
 #include <string.h>
 
@@ -85,7 +85,7 @@ static int greater(int a, int b) {
     return a > b ? a : b;
 }
 
-/* "auto" needs room for any of its methods. */
+/* "auto" needs memory for any of its methods. */
 static int work_of(const sal_method *m) {
     int most = m->work;
     for (int k = 0; m->methods_by_kind && k < SAL__METHOD_KINDS; k++)
@@ -105,10 +105,10 @@ static void lay_out(sal_attempt *a, const sal_method *m, size_t n, double *err, 
     a->x1 = take(room, n);
     a->f1 = take(room, n);
     a->work = take(room, n * (size_t)work_of(m));
-    a->err = err; /* shared: only the trial's is read */
+    a->err = err; /* shared: only that of the trial is read */
 }
 
-/* The method that needs most matrices, if any does. What is never used of them is never touched. */
+/* The method that needs the most matrices, if any method does. Unused parts of them are never touched. */
 static const sal_method *implicit_part(const sal_integrator_config *c, int n) {
     const sal_method *m = c->method;
     if (m->methods_by_kind)
@@ -253,7 +253,7 @@ void sal_integrator_set_jacobian(sal_integrator *in,
         sal__implicit_reset(in->implicit);
 }
 
-/* Takes a setting over when it goes with the others. */
+/* Sets a value if it is consistent with the other settings. */
 static sal_status settle(sal_integrator *in, const sal_integrator_config *config) {
     const sal_status status = sal_integrator_config_check(config, NULL);
     if (status == SAL_OK)
@@ -264,7 +264,7 @@ static sal_status settle(sal_integrator *in, const sal_integrator_config *config
 sal_status sal_integrator_set_max_step(sal_integrator *in, double step) {
     sal_integrator_config config = in->config;
     config.max_step = step;
-    if (config.initial_step > step) /* it was asked of another start */
+    if (config.initial_step > step) /* it was chosen for another start */
         config.initial_step = NAN;
     return settle(in, &config);
 }

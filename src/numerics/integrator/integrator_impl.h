@@ -1,8 +1,7 @@
-/* What the files of the integrator share.
+/* Shared by the files of the integrator.
  *
- * Two attempts live in it: the last accepted step, untouched until another one
- * is accepted (so it stays readable after a failure), and the one being tried.
- * Accepting swaps them. */
+ * It has two attempts: the last accepted step, unchanged until another one is accepted (so it can be read after a
+ * failure), and the trial. Accepting swaps them. */
 #ifndef SAL_INTEGRATOR_IMPL_H
 #define SAL_INTEGRATOR_IMPL_H
 
@@ -15,51 +14,51 @@
 
 enum { SAL__SWITCHES = 32 };
 
-/* step_size.c: how long the next step is. */
+/* step_size.c: the size of the next step. */
 typedef struct sal__step_control {
     double per_accuracy, per_order;         /* 1 / accuracy, 1 / error_order */
     double growth_factor, growth_threshold; /* see sal__prepare_control */
-    double log2_error;                      /* log2 of the last error by the accuracy: 0 when just met */
-    bool was_rejected;                      /* this step was rejected already: the next one is not longer */
-    bool at_minimum;                        /* the size tried is the least that is allowed */
-    double initial_step;                    /* what the starting rule chose; NaN before it was called */
-    double boundary, working_minimum;       /* of the step at hand; the minimum where it starts */
-    bool may_be_faint;                      /* it begins with a state below the accuracy, or with 0 */
+    double log2_error;                      /* log2(error / accuracy) of the last step: 0 at exactly the accuracy */
+    bool was_rejected;                      /* this step was rejected already: it may not grow */
+    bool at_minimum;                        /* the trial has the smallest allowed size */
+    double initial_step;                    /* the starting rule's choice; NaN before it was called */
+    double boundary, working_minimum;       /* of the present step; the minimum at its start */
+    bool may_be_faint;                      /* it may begin with a nonzero state below the accuracy, or with 0 */
     int64_t step_evaluations;               /* of the last step */
 } sal__step_control;
 
-/* step_loop.c: the last step, the one that is tried, and the dense output of the last. */
+/* step_loop.c: the last step, the trial, and the dense output of the last step. */
 typedef struct sal__steps {
     sal_attempt *accepted, *trial; /* point into both */
     sal_attempt attempts[2];
     bool has_step;         /* accepted holds a step */
-    bool start_rate_known; /* accepted->f0 is the derivative of today's model there */
+    bool start_rate_known; /* accepted->f0 is the derivative of the present model */
     bool end_rate_known;   /* likewise accepted->f1 */
     bool no_halving;
-    bool end_was_corrected; /* the correction moved the trial's end, so f1 is not the derivative there */
+    bool end_was_corrected; /* the correction moved the trial's end, so f1 is not its derivative */
     bool dense_ready, hermite;
     int dense_degree;
     double *coefficients; /* dense_degree * n */
 } sal__steps;
 
-/* stiffness.c, doubt.c: what error control does not see. */
+/* stiffness.c, accuracy_warning.c: problems that error control does not detect. */
 typedef struct sal__checks {
     sal_stiffness stiffness;
     sal_accuracy_warning jumps, growth;
     int growth_variable;   /* the variable to check for growth next */
     int64_t growth_checks; /* number of these checks */
-    double stiffness_gap;  /* of the last step, where one was measured */
-    bool gap_is_pending;   /* it waits for the derivative at the end */
+    double stiffness_gap;  /* of the last step for which it was measured */
+    bool gap_is_pending;   /* measurement waits for the derivative at the end */
 } sal__checks;
 
-/* error_norm.c: of each variable. */
+/* error_norm.c: arrays with an item for each variable. */
 typedef struct sal__error_scale {
-    double *weight, *at_start; /* as set; as it counts at the start of the present step */
+    double *weight, *at_start; /* as set; as in effect at the start of the present step */
     bool *is_relative;
     int64_t *limited_count; /* rejections that it caused */
 } sal__error_scale;
 
-/* switching.c: the last changes of method of "auto"; `steps` is the count at which each began. */
+/* method_switching.c: the last changes of method of "auto"; `steps` is the count at each change. */
 typedef struct sal__switches {
     sal_switch switches[SAL__SWITCHES];
     int64_t switch_count;
@@ -68,9 +67,9 @@ typedef struct sal__switches {
 struct sal_integrator {
     sal_allocator allocator;
     sal_integrator_config config;
-    const sal_method *method; /* of "auto", the one in use; else that of config */
+    const sal_method *method; /* for "auto" the one in use; else config.method */
     int n;
-    size_t bytes; /* of the one block that holds this struct and all its arrays */
+    size_t bytes; /* size of the one block that holds this struct and all its arrays */
     bool initialized;
     double accuracy; /* in use */
     sal_controller_state controller;
@@ -79,24 +78,24 @@ struct sal_integrator {
     sal__checks checks;
     sal__error_scale scale;
     sal__switches history;
-    sal_correction correction;           /* of each attempt's end; correct NULL: none */
-    sal__step_iteration *step_iteration; /* of equations that read their own past; else NULL */
-    sal_polynomial *dense_output;        /* the run's dense output; NULL: not requested */
-    struct sal__implicit *implicit;      /* of implicit methods, else NULL */
-    void *external_solver;               /* the state of a library's method: see sal__solver */
+    sal_correction correction;           /* applied to each attempt's end; correct NULL: none */
+    sal__step_iteration *step_iteration; /* for equations that read their own past; else NULL */
+    sal_polynomial *dense_output;        /* the run's dense output; NULL: not recorded */
+    struct sal__implicit *implicit;      /* for implicit methods; else NULL */
+    void *external_solver;               /* the state of an external library's method: see sal__solver */
     sal_integrator_stats stats;
     int64_t total_evaluations; /* never reset, unlike the statistics */
     sal_integrator_failure failure;
 };
 
-/* Where a step is headed: `time` and what is reached there. `final` is the limit
- * beyond which nothing goes; it differs from `time` when max_step ends the step. */
+/* The target of a step: `time`, and the result when it is reached. The target is a limit, or the end of a step of
+ * max_step. */
 typedef struct sal__target {
     double time;
     sal_step_result result;
 } sal__target;
 
-/* The smallest step whatever min_step is: relative to time, or near 0 to where the run is headed. */
+/* The smallest step for any min_step: relative to time, or near 0 to the run's time scale. */
 static inline double sal__least_step(const sal_integrator *in, double t) {
     return 1e-14 * sal__max(in->controller.scale, fabs(t));
 }
@@ -105,16 +104,15 @@ static inline double sal__working_minimum(const sal_integrator *in, double t) {
     return sal__max(in->config.min_step, sal__least_step(in, t));
 }
 
-/* True for a remainder that would not be worth a step of its own. */
+/* Whether a remainder is too short for a step of its own. */
 static inline bool sal__leaves_sliver(double remainder, double step) {
     return remainder < 1e-9 * step;
 }
 
 #define SAL__STRETCH 1.01 /* of max_step, to reach an event */
 
-/* The earliest limit, ties going to the update, then the publish. When max_step
- * ends the step before it, 1 % more is allowed to meet an event, and a sliver to
- * meet anything. */
+/* The earliest limit; of equal ones the update, then the publish. When max_step ends the step earlier, 1 % more is
+ * allowed to reach an event, and a sliver to reach any limit. */
 static inline sal__target sal__choose_target(double t, double max_step, const sal_limits *limits) {
     sal__target to = {limits->boundary, SAL_REACHED_BOUNDARY};
     if (limits->publish <= to.time)
@@ -129,24 +127,24 @@ static inline sal__target sal__choose_target(double t, double max_step, const sa
     return to;
 }
 
-/* step_size.c: what sizes to try. */
-void sal__prepare_control(sal_integrator *in); /* what follows from method and accuracy */
+/* step_size.c: sizes of trial steps. */
+void sal__prepare_control(sal_integrator *in); /* constants that follow from method and accuracy */
 sal_status sal__choose_initial_step(sal_integrator *in, const sal_rhs *rhs, double span, double *step);
 
 typedef enum { SAL__ACCEPT, SAL__REJECT, SAL__GIVE_UP } sal__verdict;
 
-/* Judges a step of size h by its error; *next is the size to go on, or to retry, with. */
+/* Judges a step of size h by its error; *next is the size of the next step, or of the retry. */
 sal__verdict sal__control_step(sal_integrator *in, double err, double h, double *next);
 
-/* The weight of an error of variable i at the value x: an absolute one, or min(weight, 1 / |x|); at x = 0 that is the
- * weight. The division does not wait for an error. */
+/* The weight of an error of variable i at the value x: the absolute weight, or min(weight, 1 / |x|); at x = 0 that
+ * is the weight. The division does not depend on the error, so it can start early. */
 static inline double sal__weight_at(const sal_integrator *in, int i, double x) {
     const double w = in->scale.weight[i];
     return in->scale.is_relative[i] ? w / sal__max(1, w * fabs(x)) : w;
 }
 
-/* error_norm.c: the largest weighted value, NaN when one is not finite; and whose error is the largest. Weights are
- * those of the start of the step. */
+/* error_norm.c: the largest weighted error, NaN if one is not finite; and the variable with the largest error.
+ * Weights are those at the start of the step. */
 double sal__weighted_norm(const sal_integrator *in, const double *value);
 double sal__error_norm(const sal_integrator *in, const sal_attempt *a);
 int sal__worst_error(const sal_integrator *in, const sal_attempt *a);
@@ -162,12 +160,12 @@ static inline void sal__add_evaluations(sal_integrator *in, int64_t evaluations)
     in->stats.derivative_evaluations += evaluations;
     in->total_evaluations += evaluations;
 }
-/* The interpolant of an attempt needs the derivative at its end. */
+/* Whether the interpolant of an attempt needs the derivative at its end. */
 static inline bool sal__dense_needs_end(const sal_integrator *in, const sal_method *m) {
     return in->steps.hermite || m->dense_needs_end;
 }
-/* Its coefficients, with the evaluations that they need besides. "auto" has room for any of its methods: what is above
- * the degree of this one is zero. */
+/* Computes its coefficients, with the extra evaluations that they need. "auto" has room for any of its methods:
+ * coefficients above the degree of the present one are zero. */
 static inline sal_status sal__make_interpolant(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a,
                                                double *coefficients) {
     const sal_method *m = a->method;
@@ -187,14 +185,13 @@ static inline sal_status sal__make_interpolant(sal_integrator *in, const sal_rhs
         memset(coefficients + degree * in->n, 0, sizeof(double) * (size_t)in->n);
     return SAL_OK;
 }
-/* dense_output.c. The accepted step joins the run's dense output, if there is one. */
+/* dense_output.c. Appends the accepted step to the run's dense output, if one is recorded. */
 sal_status sal__reserve_dense_output(sal_integrator *in, double t);
 sal_status sal__append_dense_output(sal_integrator *in, const sal_rhs *rhs);
 
 /* method_switching.c: "auto" */
 enum { SAL__TRIAL_STEPS = 8, SAL__MAX_REFUSALS = 12 };
-const sal_method *sal__method_of_kind(const sal_integrator *in,
-                                      bool stiff); /* the one that it would use; else the method itself */
+const sal_method *sal__method_of_kind(const sal_integrator *in, bool stiff); /* without "auto": config.method */
 int sal__max_dense_degree(const sal_integrator_config *c, double accuracy);
 void sal__choose_method(sal_integrator *in);
 void sal__restore_method(sal_integrator *in); /* the one of the controller state */
@@ -203,7 +200,7 @@ void sal__consider_trial(sal_integrator *in, double h_lambda, int variable);
 void sal__evaluate_trial(sal_integrator *in);
 bool sal__end_trial(sal_integrator *in);
 void sal__switch_to_stiff(sal_integrator *in, double h_lambda, int variable);
-/* f(t, x) into dx, for a purpose of the integrator's own. */
+/* f(t, x) into dx, for the integrator's own use. */
 static inline sal_status sal__derivative(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a, double t,
                                          const double *x, double *dx) {
     a->evaluations = 0;
@@ -218,7 +215,7 @@ static inline void sal__set_step_evaluations(sal_integrator *in, int64_t count) 
 void sal__record_switch(sal_integrator *in, double t, sal_switch_reason why);
 
 /* stiffness.c */
-enum { SAL__STIFFNESS_INTERVAL = 10 }; /* steps, while there is no sign */
+enum { SAL__STIFFNESS_INTERVAL = 10 }; /* steps between checks while there is no sign */
 void sal__measure_stiffness(sal_integrator *in);
 static inline void sal__check_stiffness(sal_integrator *in) {
     sal_controller_state *p = &in->controller;
@@ -231,14 +228,14 @@ void sal__measure_stiffness_at_end(sal_integrator *in, const double *end_rate);
 
 /* accuracy_warning.c */
 enum { SAL__MAX_CROWDING = 1000 };
-void sal__count_jumps(sal_integrator *in, int variable); /* of the step just accepted; -1: none */
-/* Of a step that may have begun with a state which the accuracy cannot see. */
+void sal__count_jumps(sal_integrator *in, int variable); /* of the accepted step; -1: none */
+/* For a step that may have begun with a state below the accuracy. */
 sal_status sal__detect_growth(sal_integrator *in, const sal_rhs *rhs);
 
-/* step_failure.c. SAL_ESTEP, with the failure recorded. `completed`: the attempt came to a result, and its stages and that
- * result may hold what was not finite; else `variable`, if any, is to blame. */
+/* step_failure.c. Returns SAL_ESTEP and records the failure. `completed`: the attempt computed a result, and its
+ * stages or result may contain values that are not finite; else the cause is `variable`, if any. */
 sal_status sal__step_give_up(sal_integrator *in, double h, int variable, bool completed);
-/* Makes the attempt that failed last once more, to see which derivative was not finite first. */
+/* Repeats the attempt that failed last, to find the first derivative that is not finite. */
 void sal__step_find_culprit(sal_integrator *in, const sal_rhs *rhs);
 
 #endif

@@ -1,11 +1,12 @@
-/* All that an integrator's next step hangs on: its pace, the last step as it can still be
- * read, and the matrices of implicit methods. A run that goes on from it goes on to the bit. */
+/* The state that an integrator's next step depends on: controller state, the last step as far as it can be read, and
+ * the matrices of implicit methods. A run that continues from it gives the same bits. */
 #include <math.h>
 
 #include "numerics/implicit/implicit.h"
 #include "integrator_snapshot.h"
 
-/* What both must have in common: another method, other steps or other matrices go on from the state alone. */
+/* What both integrators must have in common: with another method, other steps or other matrices, only the state is
+ * restored. */
 static uint64_t kind_of(const sal_integrator *in) {
     const sal_integrator_config *c = &in->config;
     const int32_t all[] = {in->n,    in->steps.dense_degree, c->fixed_step,      in->implicit != NULL, c->lower,
@@ -37,7 +38,7 @@ static void archive_pace(sal__archive *a, sal_controller_state *p) {
     sal__rule(a, sal__real_finite(a, &p->jump_size) >= 0);
 }
 
-/* Which of its methods "auto" took the last step with. */
+/* Which of its methods "auto" used for the last step. */
 static int part_of_step(const sal_integrator *in) {
     const sal_method *const *parts = in->config.method->methods_by_kind;
     for (int k = 0; parts && k < SAL__METHOD_KINDS; k++)
@@ -75,7 +76,7 @@ static void archive_step(sal__archive *a, sal_integrator *in) {
         sal__reals(a, in->steps.coefficients, n * (size_t)in->steps.dense_degree);
 }
 
-/* Of a configuration like this one. */
+/* For an integrator with the same configuration. */
 static void archive_rest(sal__archive *a, sal_integrator *in) {
     const bool has_step = sal__flag(a, &in->steps.has_step);
     const bool waits = sal__flag(a, &in->checks.gap_is_pending),

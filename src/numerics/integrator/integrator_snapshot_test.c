@@ -1,5 +1,5 @@
-/* Mirrors integrator_snapshot.c and implicit_snapshot.c: a run that goes on from bytes, here
- * or in another integrator, goes on to the bit; so does what can be read of its last step. */
+/* Tests of integrator_snapshot.c and implicit_snapshot.c: a run that continues from bytes, in the same or another
+ * integrator, gives the same bits, and so do reads of its last step. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { N = 30 };
 
-/* Heat on a rod with a source that moves: stiff, its Jacobian a narrow band. */
+/* Heat on a rod with a moving source: stiff, its Jacobian a narrow band. */
 static sal_status heat(void *user, double t, const double *x, double *dx) {
     (void)user;
     for (int i = 0; i < N; i++) {

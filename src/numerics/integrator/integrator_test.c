@@ -1,8 +1,8 @@
-/* Step-size rules, error control, kept derivatives, memory. */
+/* Step-size rules, error control, reused derivatives, memory. */
 #include "base/test_allocator.h"
 #include "test_spring.h"
 
-/* One step from 0 with a maximum of h: what ended it, and when. */
+/* One step from 0 with a maximum of h: what ended it, and at which time. */
 static sal_step_result once(double h, double publish, double update, double boundary, double *end) {
     world w = calm();
     double x[2] = {0.1, 0};
@@ -149,7 +149,7 @@ static void keeps_the_ideal_step(void) {
     sal_integrator_cut(in, 0.15, 0.05);
     CHECK(sal_integrator_ideal_step(in) == 0.05);
 
-    to.update = 0.96 * 0.05; /* near enough to count as the whole */
+    to.update = 0.96 * 0.05; /* near enough to count as the whole span */
     CHECK(sal_integrator_step(in, &rhs, 0, x, &to, NULL) == SAL_OK);
     CHECK(sal_integrator_ideal_step(in) > 0.05);
     sal_integrator_set_ideal_step(in, 0.1);
@@ -230,7 +230,7 @@ static void spans_magnitudes(void) {
     in = make("explicit_euler", 2, 1e-40, true);
     CHECK(go(in, &w, &t, x, 1e-39) == SAL_OK && sal_integrator_statistics(in)->steps == 10);
     t = 1;
-    CHECK(go(in, &w, &t, x, 2) == SAL_ESTEP); /* such a step does not move time */
+    CHECK(go(in, &w, &t, x, 2) == SAL_ESTEP); /* so short a step does not change the time */
     sal_integrator_free(in);
 
     in = make("tsitouras5", 0, INFINITY, false);

@@ -1,24 +1,23 @@
 /* Which of its methods "auto" uses.
  *
- * The accuracy chooses the order of the explicit one and the kind of the stiff one. Stiffness that
- * stiffness.c is sure of leads to the stiff one at once. Before that, where h |lambda| says that the steps
- * are as long as the fastest mode is, stability or accuracy may limit them: of eigenvalues on the imaginary
- * axis nobody can tell without trying. The stiff method is tried for a few steps, beginning
- * with a longer one, when their cost is little beside what lies ahead or behind. It stays when it takes fewer
- * evaluations for a second of the run; else the explicit one goes on where they ended, and each refusal
- * makes the next trial wait longer. */
+ * The accuracy decides the order of the explicit method and the kind of the stiff one. When stiffness.c is sure of
+ * stiffness, "auto" switches to the stiff method at once. Before that, h |lambda| may show that the steps are as
+ * long as the fastest mode; then either stability or accuracy may limit them, and for eigenvalues on the imaginary
+ * axis only a trial can tell. The stiff method is tried for a few steps, the first one longer, if their cost is
+ * small compared with the work ahead or behind. It stays in use if it takes fewer evaluations per simulated second;
+ * else the explicit method continues where the trial ended, and each refusal makes the next trial wait longer. */
 #include <math.h>
 
 #include "numerics/implicit/implicit.h"
 
-static const double fine_accuracy = 2e-8;  /* from here on order 8 is cheaper */
-static const double rough_accuracy = 2e-4; /* above it a method that does not iterate, for few variables */
-static const double suspicious = 0.35;     /* h |lambda|, of what the method bears */
-static const double little = 1. / 32;      /* of all evaluations, for a trial */
+static const double fine_accuracy = 2e-8;  /* below this accuracy order 8 is cheaper */
+static const double rough_accuracy = 2e-4; /* above this accuracy, with few variables: a method without iteration */
+static const double suspicious = 0.35;     /* h |lambda| relative to the method's stability limit */
+static const double little = 1. / 32;      /* fraction of all evaluations allowed for a trial */
 static const double cheap = 500;           /* evaluations */
-static const double longer = 8;            /* a trial's first step, by that of the explicit method */
-static const double hopeless = 0.3;        /* steps by those of the explicit method that end a trial at once */
-static const double gain = 1;              /* evaluations per time by those of the explicit method */
+static const double longer = 8;            /* a trial's first step, relative to the explicit method's */
+static const double hopeless = 0.3;        /* relative step size at which a trial ends immediately */
+static const double gain = 1; /* evaluations per time that a trial must stay below, relative to the explicit method */
 
 /* ---- the choice ---- */
 
@@ -26,7 +25,7 @@ static bool is_fine(double accuracy) {
     return accuracy <= fine_accuracy;
 }
 
-/* A Jacobian at every step is cheap. */
+/* With few variables, a Jacobian at every step is cheap. */
 static bool is_rough(const sal_integrator *in) {
     enum { FEW = 8 };
     return in->accuracy > rough_accuracy && (in->n <= FEW || in->config.jacobian);
@@ -42,7 +41,7 @@ const sal_method *sal__method_of_kind(const sal_integrator *in, bool stiff) {
     return parts[is_fine(in->accuracy) && fits ? SAL__ORDER_8 : SAL__ORDER_5];
 }
 
-/* Of the dense output, for the accuracy that it is made with. */
+/* The highest degree of the dense output at that accuracy. */
 int sal__max_dense_degree(const sal_integrator_config *c, double accuracy) {
     const sal_method *m = c->method;
     return m->methods_by_kind && is_fine(accuracy) ? m->methods_by_kind[SAL__ORDER_8]->dense_degree : m->dense_degree;
@@ -52,7 +51,7 @@ static bool has_mass(const sal_integrator *in) {
     return in->implicit && in->implicit->mass.count > 0;
 }
 
-/* The method that the pace says is in use; was it another? */
+/* Sets the method that the controller state selects. Returns whether it changed. */
 static bool use_method(sal_integrator *in) {
     const sal_method *wanted = sal__method_of_kind(in, in->controller.used || has_mass(in));
     if (in->method == wanted)
@@ -71,7 +70,7 @@ static sal_switch_reason reason(const sal_integrator *in) {
     return p->nonstiff_step > 0 ? SAL_SWITCH_COSTLIER : SAL_SWITCH_CALM;
 }
 
-/* Before a step: the method that is to take it. What another's errors were says nothing to it. */
+/* Called before a step: chooses its method. Errors of the previous method do not apply to a new one. */
 void sal__choose_method(sal_integrator *in) {
     sal_controller_state *p = &in->controller;
     p->used = p->stiff;
@@ -99,7 +98,7 @@ void sal__restore_method(sal_integrator *in) {
         sal__record_switch(in, NAN, SAL_SWITCH_RESTORED);
 }
 
-/* Another one may suit it better. */
+/* Another method of "auto" may suit the new accuracy better. */
 void sal__apply_accuracy(sal_integrator *in) {
     if (!in->config.method->methods_by_kind || !use_method(in))
         return;
@@ -119,7 +118,7 @@ static bool can_go_stiff(const sal_integrator *in) {
     return in->config.method->methods_by_kind && in->implicit && !in->implicit->matrices.too_large;
 }
 
-/* A Jacobian, what finds its pattern, and some iterations. */
+/* A Jacobian, detection of its pattern, and some iterations. */
 static double cost_of_trial(const sal_integrator *in) {
     const sal__implicit *im = in->implicit;
     const double iterations = 60;
@@ -134,7 +133,7 @@ static double size_of_steps(const sal_integrator *in) {
     return sal__max(in->steps.accepted->h, in->controller.ideal_step);
 }
 
-/* Where a first step is beyond stability already, nothing else is asked. */
+/* A trial is always worth it at first if a step is beyond the stability limit. */
 static bool is_worth_a_trial(const sal_integrator *in, double h_lambda) {
     const sal_controller_state *p = &in->controller;
     double cost = cost_of_trial(in);
@@ -170,7 +169,8 @@ static void refuse(sal_controller_state *p) {
         p->refusals++;
 }
 
-/* A step on trial has failed, or its matrices are found to be too large: the explicit method may still take it. */
+/* A step on trial failed, or its matrices turned out too large. Returns whether the explicit method can take the
+ * step instead. */
 bool sal__end_trial(sal_integrator *in) {
     const bool too_large = in->controller.used && in->implicit->matrices.too_large;
     if (in->controller.trial == 0 && !too_large)
@@ -181,7 +181,7 @@ bool sal__end_trial(sal_integrator *in) {
     return true;
 }
 
-/* After each step on trial. The first one paid for the Jacobian. */
+/* Called after each step on trial. The first one is not counted, since it includes the Jacobian. */
 void sal__evaluate_trial(sal_integrator *in) {
     sal_controller_state *p = &in->controller;
     if (p->trial++ == 1) {

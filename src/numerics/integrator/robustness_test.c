@@ -1,5 +1,5 @@
-/* What every scheme survives, or fails at in words: values that are not finite at any
- * stage, times that cannot be told apart, huge and tiny scales, jumps in f. */
+/* What every scheme survives, or reports as a failure: values that are not finite at any stage, times that cannot be
+ * told apart, huge and tiny scales, jumps in f. */
 #include <math.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 
 enum { N = 3 };
 
-/* (q, v, z) of a spring and a leak; something is wrong from `from` on, in variable `which`,
- * at the `stage`th call of that time or later. */
+/* (q, v, z) of a spring and a leak; variable `which` is wrong from time `from` on, at the `stage`th call from then
+ * on. */
 typedef struct world {
     double from, wrong;
     int which, stage, late_calls;
@@ -52,7 +52,8 @@ static sal_status go(sal_integrator *in, const sal_rhs *rhs, double *t, double t
     return status;
 }
 
-/* Shrinks as near as it can get, fails, names the variable and the time; no step came out wrong. */
+/* Steps shrink as far as possible, then the run fails and names the variable and the time; no accepted step is
+ * wrong. */
 static void names_the_culprit(const sal_method *m, bool fixed, double wrong, int which, int stage) {
     world w = fine();
     w.from = 0.7, w.wrong = wrong, w.which = which, w.stage = stage;
@@ -68,8 +69,8 @@ static void names_the_culprit(const sal_method *m, bool fixed, double wrong, int
     sal_integrator_free(in);
 }
 
-/* A model that answers nonsense beyond its border, x = 0, which the first step tried
- * crosses at a stage and no solution does: x' = -sqrt(x). */
+/* A model that returns invalid values beyond its border, x = 0. The first trial step crosses the border at a stage,
+ * but no solution does: x' = -sqrt(x). */
 static sal_status leak(void *user, double t, const double *x, double *dx) {
     (void)user, (void)t;
     for (int i = 0; i < N; i++)
@@ -90,7 +91,7 @@ static void shrinks_back_from_nonsense(const sal_method *m) {
     sal_integrator_free(in);
 }
 
-/* D-192, and the same motion at any scale of time: the same steps, but for the rounding. */
+/* D-192, and the same motion on any time scale: the same steps, except for rounding. */
 static void spans_magnitudes(const sal_method *m) {
     world w = fine();
     const sal_rhs rhs = {N, rates, &w};
@@ -103,7 +104,7 @@ static void spans_magnitudes(const sal_method *m) {
     in = make(m, 1e-40, 1e-40, true);
     CHECK(go(in, &rhs, &t, 1e-39, x) == SAL_OK && t == 1e-39);
     t = 1;
-    CHECK(go(in, &rhs, &t, 2, x) == SAL_ESTEP && t == 1); /* such a step does not move time */
+    CHECK(go(in, &rhs, &t, 2, x) == SAL_ESTEP && t == 1); /* so short a step does not change the time */
     sal_integrator_free(in);
 
     int64_t steps[3];
@@ -120,7 +121,7 @@ static void spans_magnitudes(const sal_method *m) {
     CHECK(steps[0] == steps[1] && steps[0] == steps[2]);
 }
 
-/* Times that are next to each other. */
+/* Times that are adjacent doubles. */
 static void tells_when_time_stands_still(const sal_method *m) {
     world w = fine();
     const sal_rhs rhs = {N, rates, &w};
@@ -136,7 +137,7 @@ static void tells_when_time_stands_still(const sal_method *m) {
     sal_integrator_free(in);
 }
 
-/* A force that jumps twice, without an event to say so: x[1]' = 0, then 1000, then 0. */
+/* A force that jumps twice, without an event: x[1]' = 0, then 1000, then 0. */
 static sal_status kicked(void *user, double t, const double *x, double *dx) {
     (void)user;
     dx[0] = x[1];
@@ -160,7 +161,7 @@ static void gets_across_jumps(const sal_method *m) {
     sal_integrator_free(in);
 }
 
-/* x[0] rises at one speed below `at` and at another above; the others are fed by it, smoothly. */
+/* x[0] rises at one speed below `at` and at another above; the others depend on it smoothly. */
 typedef struct bend {
     double below, above, at;
 } bend;
@@ -184,7 +185,7 @@ static double error_of_bent(const sal_method *m, const bend *w) {
     return fabs(x[0] - (reached < 2 ? w->at + w->above * (2 - reached) : 2 * w->below));
 }
 
-/* Nobody told it that the right-hand side jumps: at the accuracy of 1e-6 results are right to some 1e-6. */
+/* A jump without an event: with an accuracy of 1e-6, results are right to about 1e-6. */
 static void is_accurate_over_jumps(const sal_method *m) {
     int good = 0, count = 0;
     for (double below = 0.3; below < 4; below *= 1.3)
@@ -194,7 +195,7 @@ static void is_accurate_over_jumps(const sal_method *m) {
     CHECK(good > 0.98 * count);
 }
 
-/* Where nothing jumps nothing is taken for a jump, not at rejected steps either. */
+/* Without jumps none are detected, not at rejected steps either. */
 static void takes_nothing_for_a_jump(const sal_method *m) {
     world w = fine();
     const sal_rhs rhs = {N, rates, &w};

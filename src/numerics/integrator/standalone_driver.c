@@ -1,4 +1,4 @@
-/* Stepping without a simulator: t and x move, as far as a limit, a crossing, or so many steps. */
+/* Stepping without a simulator: advances t and x to a limit, a crossing, or by a number of steps. */
 #include <math.h>
 #include <string.h>
 
@@ -27,8 +27,8 @@ static bool on_one_side(double a, double b) {
     return (a > 0 && b > 0) || (a < 0 && b < 0) || a == 0;
 }
 
-/* Where w comes to zero or goes through it; *theta stays where it does not. A start at zero is on
- * the side that the step leaves it to. */
+/* Finds where w reaches or crosses zero; without a crossing *theta is unchanged. A start at zero counts as on the
+ * side to which the step leaves it. */
 static sal_status cross(sal_integrator *in, const sal_rhs *rhs, const crossing *c, double *theta) {
     const sal__probe probe = {look, (void *)(uintptr_t)c};
     double w0 = 0, w1 = 0, w = 0, start = 0;
@@ -46,7 +46,7 @@ static sal_status cross(sal_integrator *in, const sal_rhs *rhs, const crossing *
     return sal__find_root(&probe, &whole, 0, theta, &w);
 }
 
-/* One step, cut where it crosses. */
+/* Makes one step and cuts it at a crossing. */
 static sal_status once(sal_integrator *in, const sal_rhs *rhs, const sal_limits *limits, const sal_surface *surface,
                        double *t, double *x, sal_step_result *result) {
     sal_status status = sal_integrator_step(in, rhs, *t, x, limits, result);

@@ -1,4 +1,5 @@
-/* Integrators alone: as far as a limit, a crossing or so many steps; one whole step; settings between them. */
+/* Integrators without a simulator: to a limit, a crossing or a number of steps; one whole step; settings between
+ * them. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 
 typedef struct ground {
     int calls;
-    double refuses_above; /* heights: the model asks for a shorter step */
+    double refuses_above; /* heights above which the model requests a smaller step */
 } ground;
 
 static sal_status fall(void *user, double t, const double *x, double *dx) {
@@ -40,7 +41,7 @@ static sal_integrator *make(const char *method, double max_step, bool fixed) {
     return in;
 }
 
-/* A ball thrown up at 10 m/s touches at 2 s, and every 2 s when thrown up again. */
+/* A ball thrown up at 10 m/s lands at 2 s, and every 2 s if thrown again. */
 static void meets_what_comes_first(void) {
     ground g = {0, INFINITY};
     const sal_rhs rhs = {2, fall, &g};
@@ -84,7 +85,7 @@ static void counts_its_steps(void) {
     sal_integrator_free(in);
 }
 
-/* D-191, D-193: whole or not at all. */
+/* D-191, D-193: a whole step, or none. */
 static void takes_one_whole_step(void) {
     ground g = {0, INFINITY};
     const sal_rhs rhs = {2, fall, &g};
@@ -154,7 +155,7 @@ static void settles_its_settings(void) {
     sal_integrator_free(in);
 }
 
-/* D-208: targets that are too loose are tightened in silence. */
+/* D-208: targets that are too loose are tightened silently. */
 static void knows_what_is_loose(void) {
     static const struct {
         const char *name;
@@ -205,12 +206,12 @@ static void takes_from(double scale, double accuracy, double h, double *accepted
  * only when the error is too large, and then at most 0.9 h. */
 static void chooses_sizes_by_the_rule(void) {
     double h, next, err;
-    takes_from(1, 1e-2 / 12, 1, &h, &next, &err); /* ten times less each: 0.9 of a 100th's root, then it fits */
+    takes_from(1, 1e-2 / 12, 1, &h, &next, &err); /* ten times less each: 0.9 times a 100th root, then the error fits */
     const double shorter = 0.9 * cbrt(1e-2);
     CHECK_NEAR(h, shorter, 1e-15);
     CHECK_NEAR(fabs(err), h * h * h / 12, 1e-17);
     CHECK(next == h);
-    takes_from(1, 1e-1, 1, &h, &next, &err); /* 0.9 * 1.2^(1/3) = 0.956: kept, it was good enough */
+    takes_from(1, 1e-1, 1, &h, &next, &err); /* 0.9 * 1.2^(1/3) = 0.956: kept, since the error was small enough */
     CHECK(h == 1 && next == 1);
     takes_from(1, 1e-1, 0.8, &h, &next, &err); /* 0.956 < 1.2 * 0.8 */
     CHECK(h == 0.8 && next == 0.8);
@@ -221,7 +222,7 @@ static void chooses_sizes_by_the_rule(void) {
     CHECK(h == 1 && next == 5);
     takes_from(0, 1e-1, 1, &h, &next, &err); /* no error at all */
     CHECK(h == 1 && next == 5 && err == 0);
-    takes_from(1.3, 1e-1, 1, &h, &next, &err); /* too large by little: 0.9 * 0.97 < 0.9 */
+    takes_from(1.3, 1e-1, 1, &h, &next, &err); /* slightly too large: 0.9 * 0.97 < 0.9 */
     CHECK_NEAR(h, 0.9 * cbrt(1.2 / 1.3), 1e-15);
     takes_from(1.1999, 0.09999, 1, &h, &next, &err); /* too large by a hair: 0.9 h */
     CHECK(h <= 0.9 && h > 0.8999);
@@ -250,7 +251,7 @@ static void swings_to_its_accuracy(const char *method) {
     sal_integrator_free(in);
 }
 
-/* D-204, D-205: a limit that is near says nothing about the ideal step, nor about the smallest. */
+/* D-204, D-205: a nearby limit affects neither the ideal step nor the smallest one. */
 static void is_not_misled_by_limits(void) {
     double scale = 1e-3, t = 0, x = 0;
     const sal_rhs rhs = {1, square, &scale};
@@ -290,7 +291,7 @@ static sal_status stars(void *user, double t, const double *x, double *dx) {
     return SAL_OK;
 }
 
-/* D-211, at the end the positions of the book, II.10. */
+/* D-211; at the end the positions of the book, II.10. */
 static void follows_the_pleiades(void) {
     static const double start[28] = {3, 3, -1, -3, 2, -2,   2,    3, -3, 2, 0,     0, -4, 4,
                                      0, 0, 0,  0,  0, 1.75, -1.5, 0, 0,  0, -1.25, 1, 0,  0};

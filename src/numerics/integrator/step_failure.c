@@ -1,9 +1,9 @@
-/* Why a step failed: what sal_integrator_last_failure describes. */
+/* Causes of a failed step: the description for sal_integrator_last_failure. */
 #include <math.h>
 
 #include "numerics/implicit/implicit.h"
 
-/* Remembers the first of n values, or of several arrays of n, that is not finite. */
+/* Records the first of n values, or of several arrays of n, that is not finite. */
 static void suspect(sal_integrator_failure *f, int n, int count, const double *values) {
     const int i = f->not_finite ? -1 : sal__first_not_finite(count, values);
     if (i < 0)
@@ -13,9 +13,8 @@ static void suspect(sal_integrator_failure *f, int n, int count, const double *v
     f->not_finite = true;
 }
 
-/* Fills the failure record. `completed` says that the attempt came to a result:
- * then its stages, first to last, and that result may hold what was not finite;
- * else `variable`, if any, is to blame. */
+/* Fills the failure record. `completed`: the attempt computed a result; its stages, checked first to last, or that
+ * result may contain values that are not finite; else the cause is `variable`, if any. */
 sal_status sal__step_give_up(sal_integrator *in, double h, int variable, bool completed) {
     const sal_attempt *a = in->steps.trial;
     const int n = in->n;
@@ -34,7 +33,7 @@ sal_status sal__step_give_up(sal_integrator *in, double h, int variable, bool co
     return SAL_ESTEP;
 }
 
-/* Looks over the model's shoulder: the first derivative that is not finite. */
+/* A wrapper around the right-hand side: records the first derivative that is not finite. */
 typedef struct spy {
     const sal_rhs *rhs;
     sal_status (*jacobian)(void *user, double t, const double *x, double *j);
@@ -42,7 +41,7 @@ typedef struct spy {
     double value;
 } spy;
 
-/* The model's function goes on being given the model's own user. */
+/* The model's Jacobian function still gets the model's own user pointer. */
 static sal_status watched_jacobian(void *user, double t, const double *x, double *j) {
     const spy *s = user;
     return s->jacobian(s->rhs->user, t, x, j);
@@ -59,8 +58,8 @@ static sal_status watched_eval(void *user, double t, const double *x, double *dx
     return status;
 }
 
-/* A method may spread what is not finite over all variables before anyone looks: the
- * attempt that failed last is made once more, watched at every evaluation. */
+/* A method may spread a value that is not finite over all variables before it is detected, so the attempt that
+ * failed last is repeated with a check of every evaluation. */
 void sal__step_find_culprit(sal_integrator *in, const sal_rhs *rhs) {
     sal_attempt *a = in->steps.trial;
     spy s = {rhs, in->config.jacobian, -1, 0};
@@ -70,7 +69,7 @@ void sal__step_find_culprit(sal_integrator *in, const sal_rhs *rhs) {
     sal_implicit_stats counted = {{0}, {0}};
     if (in->implicit) {
         counted = in->implicit->stats;
-        sal__mark_jacobian_stale(in->implicit); /* what it keeps may be what is wrong */
+        sal__mark_jacobian_stale(in->implicit); /* its stored matrices may contain the bad values */
     }
     if (s.jacobian)
         in->config.jacobian = watched_jacobian;

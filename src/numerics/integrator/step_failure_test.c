@@ -1,4 +1,4 @@
-/* Steps that fail: what is told of them, what they leave behind, and steps that shrink before. */
+/* Failed steps: what is reported, what state remains, and steps that shrink first. */
 #include "test_spring.h"
 
 static void names_what_is_not_a_number(void) {
@@ -66,7 +66,7 @@ static void fails_as_if_not_called(void) {
     CHECK(sal_integrator_step(in, &rhs, t, x, &to, NULL) == SAL_ECALLBACK);
     CHECK(sal_integrator_ideal_step(in) == kept && sal_integrator_end_time(in) == finish);
 
-    w = calm(); /* the last step stays readable after a failure inside another */
+    w = calm(); /* the last step can be read after another step failed */
     CHECK(sal_integrator_prepare_dense(in, &rhs) == SAL_OK);
     sal_integrator_interpolate(in, 0.3, before);
     w.retry_above = 0, w.inside = t;
@@ -92,7 +92,7 @@ static void minds_its_minimum(void) {
             CHECK(sal_integrator_last_failure(in)->variable >= 0 && !sal_integrator_last_failure(in)->not_finite);
         } else {
             CHECK(status == SAL_OK && s->steps == 4 && s->rejected_steps == 1 && s->smallest_adapted_step == 0.25);
-            w.nan_from = 1.1; /* whatever its error, but not whatever its value */
+            w.nan_from = 1.1; /* accepted with any error, but not with a value that is not finite */
             CHECK(go(in, &w, &t, x, 2) == SAL_ESTEP && sal_integrator_last_failure(in)->not_finite);
         }
         sal_integrator_free(in);

@@ -6,12 +6,12 @@
 #include "integrator_impl.h"
 #include "numerics/powers.h"
 
-/* Three interpolants: that of the accepted step, that of the attempt before, that of this one.
- * The first is where the integrator keeps its dense output. */
+/* Three interpolants: of the accepted step, of the previous attempt, of the present attempt. The first is the
+ * integrator's dense output. */
 struct sal__step_iteration {
     sal__provisional_step provisional;
     double *before, *now, *change, *rate; /* degree * n, degree * n; n, n */
-    bool end_known;                       /* the attempt's f1 was evaluated */
+    bool end_known;                       /* the attempt's f1 has been evaluated */
     double room[];
 };
 
@@ -65,7 +65,7 @@ void sal__step_iteration_begin(sal_integrator *in) {
     p->longest = 0;
 }
 
-/* The interpolant of the attempt, with what evaluations it needs. */
+/* Computes the interpolant of the attempt, with the evaluations that it needs. */
 static sal_status shape(sal_integrator *in, const sal_rhs *rhs) {
     sal__step_iteration *m = in->step_iteration;
     sal_attempt *a = in->steps.trial;
@@ -79,7 +79,7 @@ static sal_status shape(sal_integrator *in, const sal_rhs *rhs) {
     return sal__make_interpolant(in, rhs, a, m->now);
 }
 
-/* What this attempt's interpolant is read as from now on; the one before makes room. */
+/* Makes this attempt's interpolant the one to read; the previous one's memory becomes free. */
 static void publish(sal_integrator *in) {
     sal__step_iteration *m = in->step_iteration;
     double *old = m->before;
@@ -89,7 +89,7 @@ static void publish(sal_integrator *in) {
     m->provisional.has_interpolant = true;
 }
 
-/* The largest weighted change since the attempt before, at the middle and the end. */
+/* The largest weighted change since the previous attempt, at the middle and the end. */
 static double change(sal_integrator *in) {
     sal__step_iteration *m = in->step_iteration;
     const int n = in->n;
@@ -105,10 +105,10 @@ static double change(sal_integrator *in) {
     return sal__weighted_norm(in, m->change);
 }
 
-/* An interpolant of a lower order than the step's has an error that the step's estimate does
- * not see, and the future reads it. Its defect in the middle, p'(1/2) - f(p(1/2)), tells: where
- * p meets both ends with their derivatives, its error is K theta^2 (1 - theta)^2 (theta - a) to
- * leading order, with the derivative K/16 there whatever a is, and at most K/16 large. */
+/* An interpolant of a lower order than the step has an error that the step's estimate does not include, but later
+ * reads depend on it. Its defect in the middle, p'(1/2) - f(p(1/2)), measures it: if p meets both ends with their
+ * derivatives, its error is K theta^2 (1 - theta)^2 (theta - a) to leading order, which has the derivative K/16
+ * there for any a, and is at most K/16. */
 static sal_status weigh_interpolant(sal_integrator *in, const sal_rhs *rhs) {
     sal__step_iteration *m = in->step_iteration;
     sal_attempt *a = in->steps.trial;
@@ -126,7 +126,7 @@ static sal_status weigh_interpolant(sal_integrator *in, const sal_rhs *rhs) {
     return status;
 }
 
-/* Attempts until the step's interpolant is that which was read. */
+/* Repeats the attempt until its interpolant equals the one that was read. */
 static sal_status attempt_until_settled(sal_integrator *in, const sal_rhs *rhs) {
     sal__step_iteration *m = in->step_iteration;
     const double enough = 0.01 * (isnan(in->accuracy) ? 1e-6 : in->accuracy);
@@ -164,7 +164,7 @@ sal_status sal__step_iteration_attempt(sal_integrator *in, const sal_rhs *rhs) {
     return status == SAL_OK ? weigh_interpolant(in, rhs) : status;
 }
 
-/* Its interpolant becomes the integrator's dense output; the old one's place is free. */
+/* Swaps its interpolant with the integrator's dense output; the old one's memory becomes free. */
 void sal__step_iteration_accept(sal_integrator *in) {
     sal__step_iteration *m = in->step_iteration;
     if (!(in->steps.accepted->h > 0)) {

@@ -1,10 +1,10 @@
-/* One accepted step: the loop of trying, rejecting, shrinking and accepting. */
+/* One accepted step: the loop of trials, rejections and halvings. */
 #include <math.h>
 
 #include "numerics/implicit/implicit.h"
 
-/* Puts the start into the trial, with the weights of errors there; true where it is `was`. In one loop with that,
- * whether accuracy_warning.c should look at it. */
+/* Copies the start to the trial and computes the error weights there; returns whether it equals `was`. The same loop
+ * finds whether accuracy_warning.c should check it. */
 static bool put_start(sal_integrator *in, const double *restrict x, const double *restrict was) {
     double *restrict x0 = in->steps.trial->x0, *restrict at_start = in->scale.at_start;
     const double *restrict weight = in->scale.weight;
@@ -29,12 +29,12 @@ static sal_status evaluate_start(sal_integrator *in, const sal_rhs *rhs) {
     if (status < 0)
         return status;
     for (int i = 0; status > 0 && i < in->n; i++)
-        a->f0[i] = 0;                           /* never written: not to be reported as not finite */
-    return sal__step_give_up(in, 0, -1, false); /* no step is small enough to change the start */
+        a->f0[i] = 0;                           /* not written yet: prevents a report as not finite */
+    return sal__step_give_up(in, 0, -1, false); /* a smaller step cannot help: the start itself fails */
 }
 
-/* Puts the start and its derivative into the trial. The derivative is at hand where the last step left it: at its end,
- * or at its start when that step is taken anew. */
+/* Copies the start and its derivative to the trial. The derivative is known if the last step ended here, or is
+ * repeated from the same start. */
 static sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const double *x) {
     sal_attempt *a = in->steps.trial;
     const sal_attempt *last = in->steps.accepted;
@@ -50,7 +50,7 @@ static sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const 
         sal__copy(a->f0, end_known ? last->f1 : last->f0, in->n);
     else if (in->n > 0)
         status = evaluate_start(in, rhs);
-    if (status == SAL_OK && in->checks.gap_is_pending) { /* the last step's end was not evaluated before */
+    if (status == SAL_OK && in->checks.gap_is_pending) { /* the derivative at the last step's end was not evaluated */
         in->checks.gap_is_pending = there && at_end;
         if (in->checks.gap_is_pending)
             sal__measure_stiffness_at_end(in, a->f0);
@@ -63,7 +63,7 @@ static double halving_floor(const sal_integrator *in) {
     return in->config.throw_on_min_step ? in->control.working_minimum : sal__least_step(in, in->steps.trial->t);
 }
 
-/* The end of the attempt, moved to where it belongs; what is not finite is left for the judge. */
+/* Corrects the end of the attempt; values that are not finite are handled by step control. */
 static sal_status correct(sal_integrator *in) {
     sal_attempt *a = in->steps.trial;
     double *err = in->method->error_order > 0 ? a->err : NULL;
@@ -88,14 +88,14 @@ static sal_status try_once(sal_integrator *in, const sal_rhs *rhs, sal_attempt *
     return status;
 }
 
-/* Attempts a step of *h, halved while the method or the model asks for less; with
- * fixed steps, where no error estimate judges, also while the result is not finite. */
+/* Attempts a step of *h, halved while the method or the model requests a smaller one; with fixed steps, which have
+ * no error control, also while the result is not finite. */
 static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const sal__target *to, double *h) {
     sal_attempt *a = in->steps.trial;
     const double span = to->time - a->t;
     for (;;) {
         a->t1 = *h == span ? to->time : a->t + *h;
-        a->h = a->t1 - a->t; /* as time goes, rounded: else the state falls behind it, step by step */
+        a->h = a->t1 - a->t; /* equal to the rounded increase of time; otherwise the state lags behind time */
         if (!(a->t1 > a->t))
             return sal__step_give_up(in, *h > 0 ? *h : in->config.max_step, -1, false);
 
@@ -121,15 +121,15 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
     }
 }
 
-/* The size to try within the span: at least the working minimum, where it is allowed,
- * so that time moves. A step much shorter than wanted is `limited`: it says nothing
- * about the ideal one. Nearly as long, or a sliver longer, it is the span. */
+/* Returns the size to try within the span: at least the working minimum if the span allows it, so that time
+ * increases. A step much shorter than wanted is `limited`: it does not affect the ideal step. A size nearly as long
+ * as the span, or a sliver longer, becomes the span. */
 static double fit_to_span(const sal_integrator *in, double wanted, double span, bool *limited) {
     const double near_below = 0.95, near_above = 1.001;
     wanted = sal__max(wanted, in->control.working_minimum);
     *limited = false;
     if (wanted <= in->config.max_step && span > 2 * wanted)
-        return wanted; /* the usual step, which so waits for nothing of what follows */
+        return wanted; /* the usual case first, without waiting for the computations below */
     *limited = span < near_below * wanted;
     double h = span < near_above * wanted ? span : wanted;
     h = sal__min(h, in->config.max_step);
@@ -146,21 +146,21 @@ static void note_adapted(sal_integrator *in, double h, double span) {
         s->smallest_adapted_step = h;
 }
 
-/* Where the right-hand side jumps inside a step, the error is in the mean `jump_factor` times what the method
- * estimates, as if it were smooth: until a step has left that place behind, the estimate counts as many times. */
+/* If the right-hand side jumps inside a step, the mean error is `jump_factor` times the estimate, which assumes a
+ * smooth function: until a step has passed that place, the estimate is multiplied by that factor. */
 static double judged_error(const sal_integrator *in) {
     const double err = sal__error_norm(in, in->steps.trial);
     return in->steps.trial->t < in->controller.rough_to && in->method->jump_factor > 0 ? in->method->jump_factor * err
                                                                                        : err;
 }
 
-/* An attempt whose error was too large. */
+/* Handles an attempt with too large an error. */
 typedef struct rejection {
     double h, err;
 } rejection;
 
-/* The error of a smooth problem falls as h^k. Where it falls more slowly than by half that order, from one rejected
- * attempt to the next, both ran over such a place. */
+/* The error of a smooth problem decreases as h^k. If it decreases more slowly than by half that order, from one
+ * rejected attempt to the next, both steps crossed a jump. */
 static bool runs_over_jump(sal_integrator *in, rejection this, rejection last) {
     double expected = last.err;
     for (int k = 0; k < in->method->error_order; k += 2)
@@ -170,7 +170,7 @@ static bool runs_over_jump(sal_integrator *in, rejection this, rejection last) {
     return this.err > expected;
 }
 
-/* `last` is the attempt before; *jumping becomes the variable whose derivative jumps in this step. */
+/* `last` is the previous attempt; sets *jumping to the variable whose derivative jumps in this step. */
 static void reject(sal_integrator *in, rejection this, rejection *last, int worst, int *jumping) {
     in->control.was_rejected = true;
     in->stats.rejected_steps++;
@@ -181,7 +181,7 @@ static void reject(sal_integrator *in, rejection this, rejection *last, int wors
     *last = this;
 }
 
-/* With fixed steps the span is the step. Of a step that was cut short, `limited`, only whether it is good is asked. */
+/* With fixed steps the step is the span. A step shortened by a limit is only checked for acceptance. */
 static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__target *to) {
     const double span = to->time - in->steps.trial->t;
     const bool fixed = in->config.fixed_step;
@@ -201,7 +201,7 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
         const sal_status status = attempt_or_halve(in, rhs, to, &h);
         if (fixed || status != SAL_OK)
             return status;
-        limited = limited && h == asked; /* halved, it was not the span that cut it short */
+        limited = limited && h == asked; /* it was halved, so the span did not limit it */
         const double err = judged_error(in);
         const sal__verdict verdict =
             limited && err <= in->accuracy ? SAL__ACCEPT : sal__control_step(in, err, h, &next);
@@ -223,7 +223,7 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
     }
 }
 
-/* At the limit already: a step of no length. */
+/* The limit is reached already: a step of length zero. */
 static void stay(sal_integrator *in) {
     sal_attempt *a = in->steps.trial;
     for (int i = 0; i < in->n; i++) {
@@ -232,7 +232,7 @@ static void stay(sal_integrator *in) {
     }
 }
 
-/* A library's step; only what the model does to its end is left to do here. */
+/* An external solver's step; only the correction of its end is done here. */
 static sal_status foreign_step(sal_integrator *in, const sal_rhs *rhs, const sal__target *to) {
     sal_attempt *a = in->steps.trial;
     stay(in);
@@ -249,7 +249,7 @@ static sal_status foreign_step(sal_integrator *in, const sal_rhs *rhs, const sal
     return status;
 }
 
-/* The trial becomes the last step; what the last one held becomes room to try in. */
+/* The trial becomes the last step; the old one's memory becomes the trial. */
 static void accept(sal_integrator *in) {
     sal_attempt *taken = in->steps.trial;
     in->steps.trial = in->steps.accepted;
@@ -270,7 +270,7 @@ static bool goes_back(double t, double limit) {
     return !(limit >= t); /* NaN too */
 }
 
-/* What error control does not see, in the step that it took. */
+/* Checks the accepted step for problems that error control does not detect. */
 static sal_status watch(sal_integrator *in, const sal_rhs *rhs) {
     sal__check_stiffness(in);
     return in->control.may_be_faint && !in->checks.growth.found && !in->step_iteration ? sal__detect_growth(in, rhs)
@@ -306,7 +306,7 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
     in->control.working_minimum = sal__working_minimum(in, t);
     const double ideal = in->controller.ideal_step;
     status = begin(in, rhs, t, x);
-    const int64_t evaluations = in->total_evaluations; /* but for the start's, which may be at hand */
+    const int64_t evaluations = in->total_evaluations; /* except for the one at the start, which may be known */
     if (status == SAL_OK && to.time == t && to.result != SAL_TIME_ADVANCED)
         stay(in);
     else if (status == SAL_OK)

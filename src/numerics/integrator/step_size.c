@@ -1,9 +1,8 @@
-/* What step sizes to try: how far the limits allow, how the error of a step
- * chooses the next one, and how to begin. Only + - * / and comparisons, so that
- * every machine chooses the same sizes.
+/* Sizes of trial steps: how far the limits allow, how the error of a step determines the next size, and the first size.
+ * Only + - * / and comparisons, so every machine chooses the same sizes.
  *
- * The rules and their constants are those of Simbody and Drake; see also
- * Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.4. */
+ * The rules and their constants are those of Simbody and Drake; see also Hairer, Norsett, Wanner, Solving Ordinary
+ * Differential Equations I, II.4. */
 #include <math.h>
 
 #include "integrator_impl.h"
@@ -17,11 +16,11 @@ double sal_integrator_working_minimum(const sal_integrator *in, double t) {
 }
 
 static const double safety = 0.9, grow = 5, shrink = 0.1;
-static const double low = 0.9, high = 1.2; /* between these times h the step stays as it is */
-static const double rising = 0.97;         /* the same of methods that foretell how the error goes on */
+static const double low = 0.9, high = 1.2; /* step size unchanged between these factors */
+static const double rising = 0.97;         /* the same for methods with the predictive controller */
 
-/* worth_growing: what the ratio of accuracy to error must reach before a longer step is
- * worth it; enough_to_grow: beyond it, by more than rounding, the step grows as far as it may. */
+/* growth_factor: minimal ratio of accuracy to error for a longer step; growth_threshold: above this ratio the step
+ * grows by the maximal factor, with a margin for rounding. */
 void sal__prepare_control(sal_integrator *in) {
     const int order = in->method->error_order;
     in->control.per_accuracy = 1 / in->accuracy;
@@ -34,10 +33,9 @@ void sal__prepare_control(sal_integrator *in) {
     }
 }
 
-/* Drake's controller: the step that would have met the accuracy, 0.9 of it for safety,
- * at most five times this one and at least a tenth. A good step that would be kept
- * anyway, being neither too long nor worth growing, needs no root to say so, nor does one
- * whose successor grows as far as it may. */
+/* Drake's controller: 0.9 of the step that would have met the accuracy, at most five times this step and at least a
+ * tenth. The root is skipped for a good step that is neither too long nor worth growing, and for one whose successor
+ * grows by the maximum. */
 static double size_by_drake(const sal_integrator *in, double err, double h, bool good) {
     const double extreme = 1e20, ratio = in->accuracy / err;
     if (good && ratio < in->control.growth_factor)
@@ -51,22 +49,20 @@ static double size_by_drake(const sal_integrator *in, double err, double h, bool
     return sal__min(sal__max(wanted, shrink * h), grow * h);
 }
 
-/* Small changes are not worth it: they would only make the sizes restless. */
+/* Ignores small changes, which would only make the sizes fluctuate. */
 static double steadied(double h, double wanted, bool good) {
     if (wanted >= h)
         return wanted < high * h ? h : wanted;
     return good ? h : sal__min(wanted, low * h);
 }
 
-/* Ours, of methods with a margin, has a memory (K. Gustafsson, ACM Transactions on
- * Mathematical Software 17, 1991; Hairer, Wanner, Solving Ordinary Differential Equations
- * II, IV.2 (2.43)):
+/* The controller of methods with a margin has a memory (K. Gustafsson, ACM Transactions on Mathematical Software 17,
+ * 1991; Hairer, Wanner, Solving Ordinary Differential Equations II, IV.2 (2.43)):
  *
- *     h <- margin h (accuracy / error)^((1 - memory)/k) (last error / accuracy)^(memory/k)
+ * h <- margin h (accuracy / error)^((1 - memory)/k) (last error / accuracy)^(memory/k)
  *
- * After a rejection the plain rule without memory, and no growth in the same step. Where
- * stability limits the step it settles there, and few steps are rejected. The logarithms
- * are rough, but the same on every machine. */
+ * After a rejection: the plain rule without memory, and no growth in the same step. If stability limits the step,
+ * the size converges there, and few steps are rejected. The logarithms are rough, but equal on every machine. */
 static double size_with_memory(sal_integrator *in, double err, double h, bool good) {
     const double most = 1e20, log2_5 = 2.321928094887362, per_order = in->control.per_order;
     const sal_method *m = in->method;
@@ -82,8 +78,8 @@ static double size_with_memory(sal_integrator *in, double err, double h, bool go
     return h * sal__max(m->margin * sal__approx_exp2(-demand / m->error_order), shrink);
 }
 
-/* Gustafsson's predictive controller for implicit methods (Hairer, Wanner, IV.8 (8.25)): the
- * error's change over the last two steps goes on as it was. */
+/* Gustafsson's predictive controller for implicit methods (Hairer, Wanner, IV.8 (8.25)): extrapolates the error's
+ * change over the last two steps. */
 static double size_by_prediction(sal_integrator *in, double err, double h) {
     in->control.log2_error = sal__approx_log2(sal__max(err * in->control.per_accuracy, 0.01));
     if (in->controller.last_size == 0)
@@ -99,7 +95,8 @@ sal__verdict sal__control_step(sal_integrator *in, double err, double h, double 
     double wanted = has_memory ? size_with_memory(in, err, h, good) : size_by_drake(in, err, h, good);
     if (wanted > h)
         in->control.at_minimum = false;
-    if (wanted < h && in->control.at_minimum) { /* nothing smaller is allowed: take it as it is, if it is a number */
+    if (wanted < h &&
+        in->control.at_minimum) { /* no smaller size is allowed: accept the step if its error is a number */
         *next = h;
         return isnan(err) ? SAL__GIVE_UP : SAL__ACCEPT;
     }
@@ -120,7 +117,7 @@ sal__verdict sal__control_step(sal_integrator *in, double err, double h, double 
         return SAL__ACCEPT;
     if (*next < h)
         return SAL__REJECT;
-    /* A limit forced a step below the minimum: there is no smaller one to try. */
+    /* A limit forced a step below the minimum: no smaller step is possible. */
     return isnan(err) ? SAL__GIVE_UP : SAL__ACCEPT;
 }
 
@@ -144,7 +141,7 @@ static sal_status starting_rule(sal_integrator *in, const sal_rhs *rhs, double s
     const double d0 = sal__weighted_norm(in, a->x0) / in->accuracy;
     const double d1 = sal__weighted_norm(in, a->f0) / in->accuracy;
     const double h0 = size_of_probe(d0, d1, span, in->controller.scale);
-    *step = h0; /* also when the probe fails: then the first step will find out */
+    *step = h0; /* used even if the probe fails: the first step will then report the failure */
 
     for (int i = 0; i < in->n; i++)
         a->x1[i] = a->x0[i] + h0 * a->f0[i];
@@ -167,7 +164,7 @@ double sal_integrator_initial_step_target(const sal_integrator *in) {
     return isinf(in->config.max_step) ? in->control.initial_step : part * in->config.max_step;
 }
 
-/* The rule is evaluated each time: its result belongs to one start. */
+/* The rule is evaluated each time, because its result depends on the start. */
 sal_status sal__choose_initial_step(sal_integrator *in, const sal_rhs *rhs, double span, double *step) {
     if (!isnan(in->config.initial_step) || !isinf(in->config.max_step)) {
         *step = sal_integrator_initial_step_target(in);

@@ -1,22 +1,21 @@
-/* Is it stability, not accuracy, that limits the steps?
+/* Detects stiffness: whether stability, not accuracy, limits the steps.
  *
- * Hairer's test (E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd
- * edition, 1996, IV.2): the result and the last stage's state differ by d, their
- * derivatives by about J d, and h |J d| / |d| comes near h |lambda| of the eigenvalue that
- * is largest in absolute value. Fifteen steps at the edge of the method's stability, with
- * never six calm ones in a row between, are stiffness. One step in ten is looked at while
- * there is no sign.
+ * Hairer's test (E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, 2nd edition, 1996, IV.2): the result
+ * and the last stage's state differ by d, their derivatives by about J d, and h |J d| / |d| approximates h |lambda| of
+ * the eigenvalue with the largest absolute value. Fifteen steps at the stability limit, never with six calm steps in a
+ * row between them, mean stiffness. While there is no sign, one step in ten is checked.
  *
- * "auto" then goes over to a stiff method, and comes back when by the Jacobian's size
- * the explicit one would be stable with twice the step; each return makes it more patient.
- * What this test cannot tell from accuracy, eigenvalues near the imaginary axis, it finds by
- * trying: method_switching.c. */
+ * "auto" then switches to a stiff method, and back when, by the size of the Jacobian, the explicit method would be
+ * stable with twice the step; each return makes the test slower to switch again. For eigenvalues near the imaginary
+ * axis this test cannot distinguish stability from accuracy; there "auto" makes a trial: method_switching.c. */
 #include <math.h>
 
 #include "numerics/implicit/implicit.h"
 
 enum { SIGNS = 15, CALM = 6, MOST_RETURNS = 7 };
-enum { EARLY = 8 }; /* first steps that "auto" looks at: what a fast mode is made to do by them, it keeps */
+enum {
+    EARLY = 8
+}; /* first steps that "auto" always checks, because the amplitude of a fast mode that they excite remains */
 
 static double gap_norm(const sal_integrator *in, const sal_attempt *a) {
     double sum = 0;
@@ -27,7 +26,7 @@ static double gap_norm(const sal_integrator *in, const sal_attempt *a) {
     return sqrt(sum);
 }
 
-/* h |lambda|, and the variable that has the largest part in it. */
+/* h |lambda|, and the variable with the largest part in it. */
 static double product(const sal_integrator *in, const double *end_rate, int *variable) {
     const sal_attempt *a = in->steps.accepted;
     const double *stage_rate = a->work + a->method->last_stage * in->n;
@@ -43,7 +42,7 @@ static double product(const sal_integrator *in, const double *end_rate, int *var
     return sum > 0 ? sqrt(sum) / in->checks.stiffness_gap : 0;
 }
 
-/* The derivative at the last step's end has come. */
+/* Called when the derivative at the last step's end is known. */
 void sal__measure_stiffness_at_end(sal_integrator *in, const double *end_rate) {
     const double edge = 0.9;
     sal_controller_state *p = &in->controller;
@@ -61,7 +60,7 @@ void sal__measure_stiffness_at_end(sal_integrator *in, const double *end_rate) {
         sal__consider_trial(in, h_lambda, variable);
 }
 
-/* An upper bound of the spectral radius, near that of |J|: the fourth root of |J|^4's norm. */
+/* An upper bound of the spectral radius, close to that of |J|: the fourth root of |J|^4's norm. */
 static double reach(const sal__implicit *im) {
     double *v = im->work.probe, *w = im->work.rate, largest = 0;
     for (int i = 0; i < im->n; i++)
@@ -84,7 +83,7 @@ static double product_of(int n, const double *a, const double *b) {
     return sum;
 }
 
-/* Three vectors of a power iteration, v1 = J v0 and v2 = J v1. */
+/* Three vectors of a power iteration: v0, v1 = J v0 and v2 = J v1. */
 static void iterate_power(const sal__implicit *im, double *v[3]) {
     enum { ITERATIONS = 12 };
     const int n = im->n;
@@ -102,8 +101,8 @@ static void iterate_power(const sal__implicit *im, double *v[3]) {
     sal__jacobian_times(im, v[1], v[2]);
 }
 
-/* How near the real axis the largest eigenvalues are, 1, and how near the imaginary one, 0: the
- * cosine of the roots of the quadratic that v2 = p v1 - q v0 fulfils best. */
+/* Position of the largest eigenvalues, from 1 (real axis) to 0 (imaginary axis): the cosine of the roots of the
+ * quadratic that best fits v2 = p v1 - q v0. */
 static double realness(const sal__implicit *im) {
     double *v[3] = {im->work.probe, im->work.rate, im->differences.probe_point};
     iterate_power(im, v);
@@ -117,7 +116,7 @@ static double realness(const sal__implicit *im) {
     return q > 0 && p * p < 4 * q ? fabs(p) / (2 * sqrt(q)) : 1;
 }
 
-/* The h |lambda| that the explicit method bears where the Jacobian's largest eigenvalues are. */
+/* The explicit method's limit of h |lambda| for the Jacobian's largest eigenvalues. */
 static double bearable(const sal_integrator *in) {
     const sal_method *m = sal__method_of_kind(in, false);
     return m->imaginary_stability_limit + (m->stability_limit - m->imaginary_stability_limit) * realness(in->implicit);
@@ -139,8 +138,8 @@ static void watch_for_calm(sal_integrator *in) {
         p->returns++;
 }
 
-/* After an accepted step under error control. The gap is measured at once: what holds the
- * stages may be needed for the dense output. */
+/* Called after an accepted step under error control. The gap is measured immediately, because the dense output may
+ * overwrite the stages. */
 void sal__measure_stiffness(sal_integrator *in) {
     const sal_method *m = in->method;
     if (in->config.method->methods_by_kind && m->implicit_stages > 0) {

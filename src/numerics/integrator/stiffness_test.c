@@ -1,6 +1,6 @@
-/* Who notices stiffness, and that "auto" goes over and comes back: correct ends, the bits
- * of its mild method where nothing is stiff, dense output across the changes, and a pace
- * from which a run goes on. */
+/* Which methods detect stiffness, and that "auto" switches there and back: correct ends, the same bits as its
+ * explicit method if nothing is stiff, dense output across the switches, and a controller state from which a run
+ * continues. */
 #include <math.h>
 #include <string.h>
 
@@ -50,7 +50,7 @@ static sal_status van_der_pol(void *user, double t, const double *x, double *dx)
     return SAL_OK;
 }
 
-/* Bound to cos t, and that hard for half of the time: x = cos t where it begins there. */
+/* Bound to cos t, strongly for half of the time: x = cos t if it begins there. */
 static sal_status by_turns(void *user, double t, const double *x, double *dx) {
     (void)user;
     const double pull = 1 + (sin(t / 2) > 0 ? 1e4 * sin(t / 2) : 0);
@@ -68,8 +68,8 @@ static sal_status robertson(void *user, double t, const double *x, double *dx) {
     return SAL_OK;
 }
 
-/* What is not stiff gets the bits of the explicit method for its accuracy; a trial that is refused costs little, and
- * there is none below two thousand evaluations but where a step was beyond stability. */
+/* Non-stiff problems give the same bits as the explicit method for the accuracy; a refused trial costs little, and
+ * there is none below two thousand evaluations unless a step was beyond stability. */
 static void leaves_the_others_alone(void) {
     int untouched = 0;
     for (int k = 0; k < FLOWS; k++)
@@ -96,8 +96,8 @@ static void leaves_the_others_alone(void) {
     CHECK(untouched > FLOWS * 9 * 3 / 4);
 }
 
-/* At rest, with a mode of 6,000 radians a second that must not be woken: an eigenvalue on the imaginary axis, the
- * far end of a chain of springs whose near end is driven. */
+/* At rest, with a mode of 6,000 rad/s that must not be excited: an eigenvalue on the imaginary axis, at the far end
+ * of a chain of springs whose near end is driven. */
 static sal_status chain(void *user, double t, const double *x, double *dx) {
     enum { LINKS = 20 };
     (void)user;
@@ -140,7 +140,7 @@ static void tries_on_the_imaginary_axis(double accuracy) {
     sal_integrator_free(in);
 }
 
-/* For few variables at a rough accuracy the one that does not iterate. */
+/* With few variables and a rough accuracy, the stiff method without iteration. */
 static void chooses_by_accuracy(void) {
     static const struct {
         double accuracy;
@@ -157,7 +157,7 @@ static void chooses_by_accuracy(void) {
     }
 }
 
-/* Thousands of variables: a band is found and used; without one the explicit method goes on, and says so. */
+/* Thousands of variables: a band is detected and used; without a band the explicit method continues and reports it. */
 enum { MANY = 2500 };
 
 static sal_status rod(void *user, double t, const double *x, double *dx) {
@@ -210,7 +210,7 @@ static void says_what_is_too_large(void) {
     sal_integrator_free(in);
 }
 
-/* A mass matrix leaves no choice. */
+/* With a mass matrix there is only one method. */
 static sal_status constrained(void *user, double t, const double *x, double *dx) {
     (void)user, (void)t;
     dx[0] = -x[1];
@@ -234,7 +234,7 @@ static void solves_with_a_mass_matrix(void) {
     sal_integrator_free(in);
 }
 
-/* Those of the field, too, find nothing in these problems at ordinary accuracies. */
+/* These standard problems show no stiffness either, at ordinary accuracies. */
 static void is_noticed(const char *method) {
     for (int k = 0; k < FLOWS; k++) {
         sal_integrator *in = make(method, flows[k].n, 1e-6);
@@ -259,7 +259,7 @@ static void is_noticed(const char *method) {
     sal_integrator_free(in);
 }
 
-/* E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.10, in our time. */
+/* E. Hairer, G. Wanner, Solving Ordinary Differential Equations II, IV.10, in our units of time. */
 static void relaxes(void) {
     double mu = 1000, x[2] = {2, 0};
     const sal_rhs rhs = {2, van_der_pol, &mu};
@@ -286,7 +286,7 @@ static void reacts(void) {
     sal_integrator_free(in);
 }
 
-/* The run's dense output, through five changes, and its derivative. */
+/* The run's dense output across five switches, and its derivative. */
 static void interpolates_throughout(bool hermite) {
     sal_integrator_config config = sal_integrator_config_default();
     config.method = sal_method_find("auto");
@@ -310,7 +310,7 @@ static void interpolates_throughout(bool hermite) {
     sal_integrator_free(in);
 }
 
-/* What is saved is all that a run goes on from: at any time, stiff, on trial or not. */
+/* The saved state is everything that a run continues from: at any time, stiff, on trial or not. */
 static void goes_on_elsewhere(void) {
     const sal_rhs rhs = {2, by_turns, NULL};
     static unsigned char saved[100000];
@@ -331,7 +331,7 @@ static void goes_on_elsewhere(void) {
     }
 }
 
-/* Without error control there is nothing to notice: the mild method, step by step. */
+/* Without error control there is no detection: the explicit method, step by step. */
 static void takes_fixed_steps(void) {
     double x[2][2] = {{1, 0}, {1, 0}};
     for (int automatic = 0; automatic < 2; automatic++) {

@@ -1,4 +1,4 @@
-/* A spring for the tests of the integrator, and how it is integrated. */
+/* A spring for the tests of the integrator, and how to integrate it. */
 #ifndef SAL_TEST_SPRING_H
 #define SAL_TEST_SPRING_H
 
@@ -8,11 +8,11 @@
 #include "base/test_check.h"
 #include "saltus/integrator.h"
 
-/* A right-hand side that counts, and that fails where it is told to. */
+/* A right-hand side that counts its calls and fails at a chosen point. */
 typedef struct world {
     int n, calls;
     double stiffness;
-    double nan_from, retry_above, inside; /* from this time on; for steps longer than this, begun at `inside` */
+    double nan_from, retry_above, inside; /* fails from this time on; for steps longer than this, begun at `inside` */
     sal_status answer;
 } world;
 
@@ -43,7 +43,7 @@ static inline sal_integrator *make(const char *method, int n, double max_step, b
     return in;
 }
 
-/* Steps to a boundary; returns the status of the last one. */
+/* Steps to a boundary; returns the status of the last step. */
 static inline sal_status go(sal_integrator *in, world *w, double *t, double *x, double boundary) {
     const sal_rhs rhs = {2, spring, w};
     const sal_limits to = {INFINITY, INFINITY, boundary};
