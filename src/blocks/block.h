@@ -149,10 +149,12 @@ sal_status sal__spread(sal__numbers from, int size, double *y);
 /* Writes an output from one of two, element by element: `state` is 0 or not. */
 sal_status sal__spread_either(const double *state, sal__numbers when_set, sal__numbers otherwise, int size, double *y);
 
-/* The next_time of "settle" for a state that follows input 0 element by element. */
-typedef bool (*sal__is_settled)(const sal_system *self, const sal_context *ctx, int i, double u);
-sal_status sal__settle_each(const sal_system *self, const sal_context *ctx, int size, sal__is_settled is_settled,
-                            double *t);
+/* The next_time of "settle" for a state that follows input 0 element by element: of a class whose data begins with a
+ * sal__follower. */
+typedef struct sal__follower {
+    bool (*is_settled)(const sal_system *self, const sal_context *ctx, int i, double u);
+} sal__follower;
+sal_status sal__settle(const sal_system *self, const sal_context *ctx, int event, double *t);
 
 /* The outcome of an update whose input failed. Writes the reason to the note. */
 sal_outcome sal__input_failed(sal_status status, sal_note *note);
@@ -175,6 +177,14 @@ static inline const double *sal__sample_input(const sal_context *ctx, int port, 
     } while (left > 0);
     return u;
 }
+
+/* An update that makes discrete state of input 0: of a class whose data is a sal__sampler. `to` begins as it was. */
+typedef struct sal__sampler {
+    void (*sample)(const sal_system *self, const sal_context *ctx, const sal_event *event, const double *u, double *to);
+} sal__sampler;
+sal_outcome sal__sample(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                        sal_note *note);
+#define SAL_SAMPLER_MEMBERS(sampler) .update = sal__sample, .data = &(sampler)
 
 /* An update that stores input 0 in a partition, which contains nothing else. */
 sal_outcome sal__keep_input(const sal_context *ctx, sal_context *next, sal_partition partition, sal_note *note);

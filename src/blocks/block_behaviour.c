@@ -13,15 +13,26 @@ sal_status sal__spread_either(const double *state, sal__numbers when_set, sal__n
     return SAL_OK;
 }
 
-sal_status sal__settle_each(const sal_system *self, const sal_context *ctx, int size, sal__is_settled is_settled,
-                            double *t) {
+sal_status sal__settle(const sal_system *self, const sal_context *ctx, int event, double *t) {
+    (void)event;
+    const sal__follower *follower = self->behaviour->data;
     const double *u = NULL;
     const sal_status status = sal__input(ctx, 0, &u);
     bool settled = true;
-    for (int i = 0; status == SAL_OK && settled && i < size; i++)
-        settled = is_settled(self, ctx, i, u[i]);
+    for (int i = 0; status == SAL_OK && settled && i < ctx->input_slot->size; i++)
+        settled = follower->is_settled(self, ctx, i, u[i]);
     *t = sal__settle_time(ctx, settled);
     return status;
+}
+
+sal_outcome sal__sample(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
+                        sal_note *note) {
+    const sal__sampler *sampler = self->behaviour->data;
+    const double *u = sal__sample_input(ctx, 0, note);
+    if (!u)
+        return SAL_FAILED;
+    sampler->sample(self, ctx, event, u, sal_context_edit(next, SAL_XD));
+    return SAL_SUCCEEDED;
 }
 
 sal_outcome sal__keep_input(const sal_context *ctx, sal_context *next, sal_partition partition, sal_note *note) {

@@ -22,8 +22,6 @@ static double guess(const sal_system *self, const sal_context *ctx, int i, doubl
 
 static const sal__pieces sides = {variable, border, guess};
 
-SAL_PIECES_CLASS(sides)
-
 static sal_status comparator_output(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const sal__numbers high = sal__param_each(self, ctx, ABOVE), low = sal__param_each(self, ctx, BELOW);
     return sal__spread_either(sal__get(ctx, SAL_XD), high, low, self->outputs.item[port].size, y);

@@ -8,11 +8,12 @@ static void declare_sampled(sal__block_builder *b) {
 
 /* ---- zero-order hold, unit delay: one law, read before or after the sample ---- */
 
-static sal_outcome take(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
-                        sal_note *note) {
-    (void)self, (void)event;
-    return sal__keep_input(ctx, next, SAL_XD, note);
+static void take(const sal_system *self, const sal_context *ctx, const sal_event *event, const double *u, double *to) {
+    (void)ctx, (void)event;
+    memcpy(to, u, sizeof *to * (size_t)self->size[SAL_XD]);
 }
+
+static const sal__sampler holding = {take};
 
 static void declare_hold(sal__block_builder *b) {
     sal__add_state(b, SAL_XD, "held", sal__size(b), sal__value_of(b, "initial"));
@@ -23,11 +24,12 @@ static void declare_hold(sal__block_builder *b) {
 
 static const sal_block_option hold_options[] = {SAL_PERIOD_OPTIONS, INITIAL_OPTION, SAL_SIZE_OPTION, {0}};
 
-SAL_BLOCK(zero_order_hold, hold_options, declare_hold, SAL_FUNCTIONS(.update = take), .doc = "Sample and hold.",
-          .law = "output = input at the last sample, offset + k period", .drake = "ZeroOrderHold",
-          .alias_partition = 1 + SAL_XD, .example = "saltus.blocks.zero_order_hold { period = 0.1 }");
+SAL_BLOCK(zero_order_hold, hold_options, declare_hold, SAL_FUNCTIONS(SAL_SAMPLER_MEMBERS(holding)),
+          .doc = "Sample and hold.", .law = "output = input at the last sample, offset + k period",
+          .drake = "ZeroOrderHold", .alias_partition = 1 + SAL_XD,
+          .example = "saltus.blocks.zero_order_hold { period = 0.1 }");
 
-SAL_BLOCK(unit_delay, hold_options, declare_hold, SAL_FUNCTIONS(.update = take),
+SAL_BLOCK(unit_delay, hold_options, declare_hold, SAL_FUNCTIONS(SAL_SAMPLER_MEMBERS(holding)),
           .doc = "The previous sample: a block that samples at the same instants receives it one sample late.",
           .law = "output[n + 1] = input[n], output[0] = initial", .drake = "DiscreteTimeDelay",
           .alias_partition = 1 + SAL_XD, .example = "saltus.blocks.unit_delay { period = 0.1 }");
@@ -44,17 +46,14 @@ static int ring_length(const sal_system *self) {
     return (self->size[SAL_XD] - 1) / self->size[SAL_INPUT];
 }
 
-static sal_outcome shift(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
-                         sal_note *note) {
-    (void)event;
-    const double *u = sal__sample_input(ctx, 0, note);
-    if (!u)
-        return SAL_FAILED;
+static void shift(const sal_system *self, const sal_context *ctx, const sal_event *event, const double *u,
+                  double *ring) {
+    (void)ctx, (void)event;
     const int size = self->size[SAL_INPUT], length = ring_length(self);
-    double *ring = sal_context_edit(next, SAL_XD);
     store_in_ring(ring, ring + length * size, length, u, size);
-    return SAL_SUCCEEDED;
 }
+
+static const sal__sampler line = {shift};
 
 static sal_status oldest_sample(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *ring = sal__get(ctx, SAL_XD);
@@ -79,55 +78,46 @@ static const sal_block_option line_options[] = {
 };
 
 SAL_BLOCK(
-    discrete_time_delay, line_options, declare_line, SAL_FUNCTIONS(.output = oldest_sample, .update = shift),
+    discrete_time_delay, line_options, declare_line, SAL_FUNCTIONS(.output = oldest_sample, SAL_SAMPLER_MEMBERS(line)),
     .doc = "A delay line: the last delay_steps + 1 samples are kept, the oldest is the output; zeros until it is full.",
     .law = "output = input[n - delay_steps] after sample n", .drake = "DiscreteTimeDelay", .time_invariant = true,
     .example = "saltus.blocks.discrete_time_delay { period = 0.1, delay_steps = 3 }");
 
 /* ---- integrator, derivative ---- */
 
-static double period_of(const sal_system *self) {
-    return sal_system_event(self, 0)->period;
+static void add_up(const sal_system *self, const sal_context *ctx, const sal_event *event, const double *u,
+                   double *to) {
+    const double *from = sal__get(ctx, SAL_XD);
+    for (int i = 0; i < self->size[SAL_XD]; i++)
+        to[i] = from[i] + sal_system_event(self, event->index)->period * u[i];
 }
 
-static sal_outcome add_up(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
-                          sal_note *note) {
-    (void)event;
-    const double *u = sal__sample_input(ctx, 0, note), *from = sal__get(ctx, SAL_XD);
-    if (!u)
-        return SAL_FAILED;
-    double *to = sal_context_edit(next, SAL_XD);
-    for (int i = 0; i < self->size[SAL_XD]; i++)
-        to[i] = from[i] + period_of(self) * u[i];
-    return SAL_SUCCEEDED;
-}
+static const sal__sampler summing = {add_up};
 
 static void declare_integrator(sal__block_builder *b) {
     sal__add_state(b, SAL_XD, "sum", sal__size(b), sal__value_of(b, "initial"));
     declare_sampled(b);
 }
 
-SAL_BLOCK(discrete_time_integrator, hold_options, declare_integrator, SAL_FUNCTIONS(.update = add_up),
+SAL_BLOCK(discrete_time_integrator, hold_options, declare_integrator, SAL_FUNCTIONS(SAL_SAMPLER_MEMBERS(summing)),
           .doc = "Adds up its samples, by Euler's rule.",
           .law = "output[n + 1] = output[n] + period input[n], output[0] = initial", .drake = "DiscreteTimeIntegrator",
           .alias_partition = 1 + SAL_XD, .example = "saltus.blocks.discrete_time_integrator { period = 0.1 }");
 
 /* Discrete state: the difference quotient, the last sample, and a flag: 1 after the first sample. */
-static sal_outcome differ(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
-                          sal_note *note) {
-    (void)event;
-    const double *u = sal__sample_input(ctx, 0, note), *from = sal__get(ctx, SAL_XD);
-    if (!u)
-        return SAL_FAILED;
+static void differ(const sal_system *self, const sal_context *ctx, const sal_event *event, const double *u,
+                   double *to) {
+    const double *from = sal__get(ctx, SAL_XD);
     const int size = self->size[SAL_INPUT];
-    double *to = sal_context_edit(next, SAL_XD);
     for (int i = 0; i < size; i++) {
-        to[i] = from[2 * size] > 0 ? (u[i] - from[size + i]) / period_of(self) : 0;
+        const double rise = u[i] - from[size + i];
+        to[i] = from[2 * size] > 0 ? rise / sal_system_event(self, event->index)->period : 0;
         to[size + i] = u[i];
     }
     to[2 * size] = 1;
-    return SAL_SUCCEEDED;
 }
+
+static const sal__sampler difference = {differ};
 
 static void declare_derivative(sal__block_builder *b) {
     sal__add_numbers(b, SAL_XD, "slope", sal__size(b), 0);
@@ -138,7 +128,7 @@ static void declare_derivative(sal__block_builder *b) {
 
 static const sal_block_option derivative_options[] = {SAL_PERIOD_OPTIONS, SAL_SIZE_OPTION, {0}};
 
-SAL_BLOCK(discrete_derivative, derivative_options, declare_derivative, SAL_FUNCTIONS(.update = differ),
+SAL_BLOCK(discrete_derivative, derivative_options, declare_derivative, SAL_FUNCTIONS(SAL_SAMPLER_MEMBERS(difference)),
           .doc = "The difference quotient of the last two samples; 0 after one.",
           .law = "output = (input[n] - input[n - 1]) / period after sample n",
           .drake = "DiscreteDerivative, StateInterpolatorWithDiscreteDerivative", .alias_partition = 1 + SAL_XD,
@@ -146,14 +136,11 @@ SAL_BLOCK(discrete_derivative, derivative_options, declare_derivative, SAL_FUNCT
 
 /* ---- moving average. Discrete state: the mean, a ring of samples, the index of the oldest, their number ---- */
 
-static sal_outcome average(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
-                           sal_note *note) {
-    (void)event;
-    const double *u = sal__sample_input(ctx, 0, note);
-    if (!u)
-        return SAL_FAILED;
+static void average(const sal_system *self, const sal_context *ctx, const sal_event *event, const double *u,
+                    double *mean) {
+    (void)ctx, (void)event;
     const int size = self->size[SAL_INPUT], length = (self->size[SAL_XD] - 2) / size - 1;
-    double *mean = sal_context_edit(next, SAL_XD), *ring = mean + size, *count = ring + length * size;
+    double *ring = mean + size, *count = ring + length * size;
     const int seen = sal__index(count[1], length) + 1;
     store_in_ring(ring, &count[0], length, u, size);
     for (int i = 0; i < size; i++) {
@@ -163,8 +150,9 @@ static sal_outcome average(const sal_system *self, const sal_context *ctx, const
         mean[i] = sum / seen;
     }
     count[1] = seen;
-    return SAL_SUCCEEDED;
 }
+
+static const sal__sampler averaging = {average};
 
 static void declare_average(sal__block_builder *b) {
     sal__add_numbers(b, SAL_XD, "mean", sal__size(b), 0);
@@ -181,7 +169,7 @@ static const sal_block_option average_options[] = {
     {0},
 };
 
-SAL_BLOCK(moving_average, average_options, declare_average, SAL_FUNCTIONS(.update = average),
+SAL_BLOCK(moving_average, average_options, declare_average, SAL_FUNCTIONS(SAL_SAMPLER_MEMBERS(averaging)),
           .doc = "The mean of the last samples, or of all samples while there are fewer.",
           .law = "output = (input[n] + ... + input[n - samples + 1]) / samples", .alias_partition = 1 + SAL_XD,
           .example = "saltus.blocks.moving_average { period = 0.1, samples = 5 }");

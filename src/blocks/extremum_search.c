@@ -2,31 +2,6 @@
 
 #include "bracket.h"
 
-static double highest(double value) {
-    return value;
-}
-
-static double lowest(double value) {
-    return -value;
-}
-
-static double farthest(double value) {
-    return fabs(value);
-}
-
-static double nearest(double value) {
-    return -fabs(value);
-}
-
-sal__extremum_order sal__extremum_order_of(const sal_system *self) {
-    const char *name = self->behaviour->name;
-    if (strcmp(name, "maximum") == 0)
-        return highest;
-    if (strcmp(name, "minimum") == 0)
-        return lowest;
-    return strcmp(name, "max_abs") == 0 ? farthest : nearest;
-}
-
 double sal__improving_sign(sal__extremum_order merit, double value) {
     if (merit(1) != merit(-1))
         return merit(1);

@@ -9,9 +9,15 @@ typedef struct sal__extremum {
     double value, t; /* t -INFINITY: none yet */
 } sal__extremum;
 
-/* Larger is better, for all four blocks. */
+/* Larger is better, for all four blocks. It is in the data of their classes. */
 typedef double (*sal__extremum_order)(double value);
-sal__extremum_order sal__extremum_order_of(const sal_system *self);
+typedef struct sal__extremum_kind {
+    sal__follower follower;
+    sal__extremum_order merit;
+} sal__extremum_kind;
+static inline sal__extremum_order sal__extremum_order_of(const sal_system *self) {
+    return ((const sal__extremum_kind *)self->behaviour->data)->merit;
+}
 static inline bool sal__is_nearest(sal__extremum_order merit) {
     return merit(1) == -1 && merit(-1) == -1;
 }

@@ -18,27 +18,27 @@ static void affine(const double *offset, const double *a, const double *x, int n
     }
 }
 
-static sal_status advance_by(const sal_system *self, const sal_context *ctx, const double *x, double *to) {
-    const double *u = NULL;
-    const sal_status status = sal__input(ctx, 0, &u);
+/* The derivative, or the next state, of state x with input u. */
+static void advance(const sal_system *self, const sal_context *ctx, const double *x, const double *u, double *to) {
     const int n = sal__param_size(self, F0), m = self->size[SAL_INPUT];
-    if (status == SAL_OK)
-        affine(sal__param(self, ctx, F0), sal__param(self, ctx, A), x, n, sal__param(self, ctx, B), u, m, to, n);
-    return status;
+    affine(sal__param(self, ctx, F0), sal__param(self, ctx, A), x, n, sal__param(self, ctx, B), u, m, to, n);
 }
 
 static sal_status flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
-    return advance_by(self, ctx, sal__get(ctx, SAL_Z), dot->z);
+    const double *u = NULL;
+    const sal_status status = sal__input(ctx, 0, &u);
+    if (status == SAL_OK)
+        advance(self, ctx, sal__get(ctx, SAL_Z), u, dot->z);
+    return status;
 }
 
-static sal_outcome sampled(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
-                           sal_note *note) {
+static void sample(const sal_system *self, const sal_context *ctx, const sal_event *event, const double *u,
+                   double *to) {
     (void)event;
-    if (!sal__sample_input(ctx, 0, note))
-        return SAL_FAILED;
-    advance_by(self, ctx, sal__get(ctx, SAL_XD), sal_context_edit(next, SAL_XD));
-    return SAL_SUCCEEDED;
+    advance(self, ctx, sal__get(ctx, SAL_XD), u, to);
 }
+
+static const sal__sampler space = {sample};
 
 static sal_status observe(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *u = NULL, *d = sal__param(self, ctx, D);
@@ -112,7 +112,8 @@ SAL_BLOCK(state_space, space_options, declare_space, SAL_FUNCTIONS(.derivatives 
           .law = "x' = f0 + A x + B input, output = y0 + C x + D input", .drake = "LinearSystem, AffineSystem",
           .example = "saltus.blocks.state_space { A = { { 0, 1 }, { -4, -0.4 } }, B = { 0, 1 }, C = { { 1, 0 } } }");
 
-SAL_BLOCK(discrete_state_space, discrete_options, declare_space, SAL_FUNCTIONS(.output = observe, .update = sampled),
+SAL_BLOCK(discrete_state_space, discrete_options, declare_space,
+          SAL_FUNCTIONS(.output = observe, SAL_SAMPLER_MEMBERS(space)),
           .doc = "A sampled linear or affine system. The matrices are parameters, row by row.",
           .law = "x[n + 1] = f0 + A x[n] + B input[n], output = y0 + C x + D input",
           .drake = "LinearSystem, AffineSystem with a time period", .time_invariant = true, .instead_of = "state_space",
@@ -130,11 +131,8 @@ static double numerator_at(const sal_system *self, const sal_context *ctx, int k
     return k < missing ? 0 : sal__param(self, ctx, NUMERATOR)[k - missing];
 }
 
-static sal_status canonical(const sal_system *self, const sal_context *ctx, const double *x, double *to) {
-    const double *u = NULL, *a = sal__param(self, ctx, DENOMINATOR);
-    const sal_status status = sal__input(ctx, 0, &u);
-    if (status != SAL_OK)
-        return status;
+static void canonical(const sal_system *self, const sal_context *ctx, const double *x, const double *u, double *to) {
+    const double *a = sal__param(self, ctx, DENOMINATOR);
     const int n = sal__param_size(self, DENOMINATOR) - 1;
     double sum = *u;
     for (int k = 1; k <= n; k++)
@@ -142,21 +140,23 @@ static sal_status canonical(const sal_system *self, const sal_context *ctx, cons
     for (int k = n - 1; k > 0; k--)
         to[k] = x[k - 1];
     to[0] = sum;
-    return SAL_OK;
 }
 
 static sal_status transfer_flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
-    return canonical(self, ctx, sal__get(ctx, SAL_Z), dot->z);
+    const double *u = NULL;
+    const sal_status status = sal__input(ctx, 0, &u);
+    if (status == SAL_OK)
+        canonical(self, ctx, sal__get(ctx, SAL_Z), u, dot->z);
+    return status;
 }
 
-static sal_outcome transfer_sample(const sal_system *self, const sal_context *ctx, const sal_event *event,
-                                   sal_context *next, sal_note *note) {
+static void transfer_sample(const sal_system *self, const sal_context *ctx, const sal_event *event, const double *u,
+                            double *to) {
     (void)event;
-    if (!sal__sample_input(ctx, 0, note))
-        return SAL_FAILED;
-    canonical(self, ctx, sal__get(ctx, SAL_XD), sal_context_edit(next, SAL_XD));
-    return SAL_SUCCEEDED;
+    canonical(self, ctx, sal__get(ctx, SAL_XD), u, to);
 }
+
+static const sal__sampler transfer = {transfer_sample};
 
 static sal_status transfer_output(const sal_system *self, const sal_context *ctx, int port, double *y) {
     (void)port;
@@ -201,7 +201,7 @@ SAL_BLOCK(transfer_function, transfer_options, declare_transfer,
 
 SAL_BLOCK(
     discrete_transfer_function, discrete_transfer_options, declare_transfer,
-    SAL_FUNCTIONS(.output = transfer_output, .update = transfer_sample),
+    SAL_FUNCTIONS(.output = transfer_output, SAL_SAMPLER_MEMBERS(transfer)),
     .doc = "One input, one output, by polynomials in z; at rest at the start.",
     .law = "output = numerator(z) / denominator(z) input, sampled at offset + k period",
     .drake = "LinearSystem with a time period", .time_invariant = true, .instead_of = "transfer_function",

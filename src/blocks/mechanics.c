@@ -64,11 +64,6 @@ static bool is_settled(const sal_system *self, const sal_context *ctx, int i, do
                      : mode * v > 0 || mode_for(self, ctx, i, v, force) == mode;
 }
 
-static sal_status settle(const sal_system *self, const sal_context *ctx, int event, double *t) {
-    (void)event;
-    return sal__settle_each(self, ctx, self->size[SAL_V], is_settled, t);
-}
-
 static sal_outcome update(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
     const double *force = NULL, *before = sal__get(ctx, SAL_XD);
@@ -135,8 +130,11 @@ static const sal_block_option sliding_inertia_options[] = {BODY_OPTIONS("inertia
                                                            SAL_SIZE_OPTION,
                                                            {0}};
 
+static const sal__follower follower = {is_settled};
+
 #define BODY \
-    SAL_FUNCTIONS(.derivatives = flow, .output = output, .witness = witness, .next_time = settle, .update = update)
+    SAL_FUNCTIONS(.derivatives = flow, .output = output, .witness = witness, .next_time = sal__settle, \
+                  .update = update, .data = &follower)
 
 SAL_BLOCK(mass, mass_options, declare, BODY, .doc = "A body on a line; the input is the force on it.",
           .law = "position' = speed, mass speed' = input - viscous speed", .units = "input=N position=m speed=m/s",

@@ -63,10 +63,8 @@ static double guess(const sal_system *self, const sal_context *ctx, int i, doubl
 
 static const sal__pieces limits = {variable, border, guess};
 
-SAL_PIECES_CLASS(limits)
-
 static double limited(const sal_system *self, const sal_context *ctx, int i, double u) {
-    const double k = sal__piece(&limits, self, ctx, i, u);
+    const double k = sal__piece(self, ctx, i, u);
     return k == 0 ? u : limit_of(self, ctx, i, k < 0 ? LOWER : UPPER);
 }
 
@@ -111,7 +109,7 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
                           sal_note *note) {
     const sal_outcome begun = event->index == SAL__START ? begin(self, ctx, next, note) : SAL_SUCCEEDED;
     const bool has_limits = self->size[SAL_XD] > 0;
-    return begun == SAL_SUCCEEDED && has_limits ? limits_update(self, ctx, event, next, note) : begun;
+    return begun == SAL_SUCCEEDED && has_limits ? sal__pieces_update(self, ctx, event, next, note) : begun;
 }
 
 static void declare_ports(sal__block_builder *b, bool direct) {
@@ -151,8 +149,8 @@ static const sal_block_option options[] = {
 };
 
 SAL_BLOCK(pid, options, declare,
-          SAL_FUNCTIONS(.derivatives = flow, .output = output, .witness = limits_witness, .next_time = limits_settle,
-                        .update = update),
+          SAL_FUNCTIONS(.derivatives = flow, .output = output, .witness = sal__pieces_witness,
+                        .next_time = sal__pieces_settle, .update = update, .data = &limits),
           .doc = "Continuous PID control with filtered derivative, limits and anti-windup.",
           .law = "e = target - measured, u = kp e + integral + kd s / (1 + filter_time s) e, "
                  "output = u between lower and upper,\n"

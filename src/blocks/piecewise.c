@@ -17,25 +17,30 @@ sal_status sal__element_of_input(const sal_system *self, const sal_context *ctx,
     return status;
 }
 
+static const sal__pieces *pieces_of(const sal_system *self) {
+    return self->behaviour->data;
+}
+
 /* A guess may be off by one, by rounding. */
-double sal__piece_of(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u) {
+static double piece_of(const sal_system *self, const sal_context *ctx, int i, double u) {
+    const sal__pieces *p = pieces_of(self);
     const double k = p->guess(self, ctx, i, u);
     if (u < p->border(self, ctx, i, k))
         return k - 1;
     return u > p->border(self, ctx, i, k + 1) ? k + 1 : k;
 }
 
-double sal__piece(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u) {
+double sal__piece(const sal_system *self, const sal_context *ctx, int i, double u) {
     const bool kept = self->size[SAL_XD] > 0 && sal__is_inside_a_step(ctx);
-    return kept ? sal__get(ctx, SAL_XD)[i] : sal__piece_of(p, self, ctx, i, u);
+    return kept ? sal__get(ctx, SAL_XD)[i] : piece_of(self, ctx, i, u);
 }
 
 static int count_of(const sal_system *self) {
     return self->size[SAL_XD];
 }
 
-sal_status sal__pieces_witness(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int event,
-                               double *value) {
+sal_status sal__pieces_witness(const sal_system *self, const sal_context *ctx, int event, double *value) {
+    const sal__pieces *p = pieces_of(self);
     const int count = count_of(self), at = event - SAL__FIRST_OWN_EVENT, i = at % count;
     const double k = sal__get(ctx, SAL_XD)[i];
     const double border = p->border(self, ctx, i, at < count ? k + 1 : k);
@@ -48,38 +53,40 @@ sal_status sal__pieces_witness(const sal__pieces *p, const sal_system *self, con
     return status;
 }
 
-static bool is_on_piece(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u) {
+static bool is_on_piece(const sal_system *self, const sal_context *ctx, int i, double u) {
+    const sal__pieces *p = pieces_of(self);
     const double k = sal__get(ctx, SAL_XD)[i];
     return u >= p->border(self, ctx, i, k) && u <= p->border(self, ctx, i, k + 1);
 }
 
-sal_status sal__pieces_settle(const sal__pieces *p, const sal_system *self, const sal_context *ctx, double *t) {
+sal_status sal__pieces_settle(const sal_system *self, const sal_context *ctx, int event, double *t) {
+    (void)event;
     bool settled = true;
     for (int i = 0; settled && i < count_of(self); i++) {
         double u = 0;
-        const sal_status status = p->variable(self, ctx, i, &u);
+        const sal_status status = pieces_of(self)->variable(self, ctx, i, &u);
         if (status != SAL_OK)
             return status;
-        settled = isnan(u) || is_on_piece(p, self, ctx, i, u); /* the integrator reports NaN */
+        settled = isnan(u) || is_on_piece(self, ctx, i, u); /* the integrator reports NaN */
     }
     *t = sal__settle_time(ctx, settled);
     return SAL_OK;
 }
 
-sal_outcome sal__pieces_update(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int event,
+sal_outcome sal__pieces_update(const sal_system *self, const sal_context *ctx, const sal_event *event,
                                sal_context *next, sal_note *note) {
-    const int count = count_of(self), at = event - SAL__FIRST_OWN_EVENT;
+    const int count = count_of(self), at = event->index - SAL__FIRST_OWN_EVENT;
     const double *from = sal__get(ctx, SAL_XD);
     double *to = sal_context_edit(next, SAL_XD);
     for (int i = 0; i < count; i++) {
         double u = 0;
-        const sal_status status = p->variable(self, ctx, i, &u);
+        const sal_status status = pieces_of(self)->variable(self, ctx, i, &u);
         if (status != SAL_OK)
             return sal__input_failed(status, note);
         if (at == i || at == count + i)
             to[i] = from[i] + (at < count ? 1 : -1);
-        else if (event == SAL__START || !is_on_piece(p, self, ctx, i, u))
-            to[i] = sal__piece_of(p, self, ctx, i, u);
+        else if (event->index == SAL__START || !is_on_piece(self, ctx, i, u))
+            to[i] = piece_of(self, ctx, i, u);
     }
     return SAL_SUCCEEDED;
 }

@@ -25,30 +25,16 @@ sal_status sal__element_of_input(const sal_system *self, const sal_context *ctx,
  * each element. */
 void sal__add_pieces(sal__block_builder *b, int count, sal_kind start);
 
-double sal__piece_of(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u);
 /* Returns the piece whose law is in effect. */
-double sal__piece(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int i, double u);
+double sal__piece(const sal_system *self, const sal_context *ctx, int i, double u);
 
-sal_status sal__pieces_witness(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int event,
-                               double *value);
-sal_status sal__pieces_settle(const sal__pieces *p, const sal_system *self, const sal_context *ctx, double *t);
-sal_outcome sal__pieces_update(const sal__pieces *p, const sal_system *self, const sal_context *ctx, int event,
+/* Of a class whose data is a sal__pieces. */
+sal_status sal__pieces_witness(const sal_system *self, const sal_context *ctx, int event, double *value);
+sal_status sal__pieces_settle(const sal_system *self, const sal_context *ctx, int event, double *t);
+sal_outcome sal__pieces_update(const sal_system *self, const sal_context *ctx, const sal_event *event,
                                sal_context *next, sal_note *note);
-
-/* Defines the witness, next_time and update of a block with these pieces; SAL_PIECES_MEMBERS lists them. */
-#define SAL_PIECES_CLASS(pieces) \
-    static sal_status pieces##_witness(const sal_system *self, const sal_context *ctx, int event, double *value) { \
-        return sal__pieces_witness(&(pieces), self, ctx, event, value); \
-    } \
-    static sal_status pieces##_settle(const sal_system *self, const sal_context *ctx, int event, double *t) { \
-        (void)event; \
-        return sal__pieces_settle(&(pieces), self, ctx, t); \
-    } \
-    static sal_outcome pieces##_update(const sal_system *self, const sal_context *ctx, const sal_event *event, \
-                                       sal_context *next, sal_note *note) { \
-        return sal__pieces_update(&(pieces), self, ctx, event->index, next, note); \
-    }
-#define SAL_PIECES_MEMBERS(pieces) .witness = pieces##_witness, .next_time = pieces##_settle, .update = pieces##_update
+#define SAL_PIECES_MEMBERS(pieces) \
+    .witness = sal__pieces_witness, .next_time = sal__pieces_settle, .update = sal__pieces_update, .data = &(pieces)
 
 /* ---- three pieces: below (-1), between (0) and above (1) two limits ---- */
 

@@ -40,8 +40,6 @@ static double guess(const sal_system *self, const sal_context *ctx, int i, doubl
 
 static const sal__pieces steps = {sal__element_of_input, border, guess};
 
-SAL_PIECES_CLASS(steps)
-
 static bool watches(const sal_system *self) {
     return self->size[SAL_XD] > 0;
 }

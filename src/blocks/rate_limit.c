@@ -29,14 +29,12 @@ static double guess(const sal_system *self, const sal_context *ctx, int i, doubl
 
 static const sal__pieces rates = {variable, border, guess};
 
-SAL_PIECES_CLASS(rates)
-
 static sal_status flow(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
     for (int i = 0; i < self->size[SAL_Z]; i++) {
         const sal_status status = variable(self, ctx, i, &dot->z[i]);
         if (status != SAL_OK)
             return status;
-        const double k = sal__piece(&rates, self, ctx, i, dot->z[i]);
+        const double k = sal__piece(self, ctx, i, dot->z[i]);
         if (k != 0)
             dot->z[i] = rate_limit(self, ctx, i, k > 0);
     }
@@ -77,18 +75,15 @@ SAL_BLOCK(rate_limit, options, declare, SAL_FUNCTIONS(.derivatives = flow, .outp
 
 /* ---- sampled ---- */
 
-static sal_outcome sample(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
-                          sal_note *note) {
-    const double *u = sal__sample_input(ctx, 0, note), *from = sal__get(ctx, SAL_XD);
-    if (!u)
-        return SAL_FAILED;
-    const double h = sal_system_event(self, event->index)->period;
-    double *to = sal_context_edit(next, SAL_XD);
+static void sample(const sal_system *self, const sal_context *ctx, const sal_event *event, const double *u,
+                   double *to) {
+    const double h = sal_system_event(self, event->index)->period, *from = sal__get(ctx, SAL_XD);
     for (int i = 0; i < self->size[SAL_XD]; i++)
         to[i] = from[i] +
                 sal__clamp(u[i] - from[i], h * rate_limit(self, ctx, i, false), h * rate_limit(self, ctx, i, true));
-    return SAL_SUCCEEDED;
 }
+
+static const sal__sampler sampler = {sample};
 
 static void declare_sampled(sal__block_builder *b) {
     sal__add_signal(b, false);
@@ -100,7 +95,7 @@ static void declare_sampled(sal__block_builder *b) {
 static const sal_block_option sampled_options[] = {
     RATE_OPTIONS, SAL_PERIOD_OPTIONS, INITIAL_OPTION, SAL_SIZE_OPTION, {0}};
 
-SAL_BLOCK(sampled_rate_limit, sampled_options, declare_sampled, SAL_FUNCTIONS(.update = sample),
+SAL_BLOCK(sampled_rate_limit, sampled_options, declare_sampled, SAL_FUNCTIONS(SAL_SAMPLER_MEMBERS(sampler)),
           .doc = "Samples a signal, with limited rates between samples.",
           .law = "output[n + 1] = output[n] + (input - output[n] between -falling period and rising period)",
           .alias_partition = 1 + SAL_XD, .instead_of = "rate_limit", .when_given = "period",

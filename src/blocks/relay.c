@@ -30,11 +30,6 @@ static sal_status witness(const sal_system *self, const sal_context *ctx, int ev
     return status;
 }
 
-static sal_status settle(const sal_system *self, const sal_context *ctx, int event, double *t) {
-    (void)event;
-    return sal__settle_each(self, ctx, self->size[SAL_XD], is_settled, t);
-}
-
 static sal_outcome update(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                           sal_note *note) {
     const double *u = sal__sample_input(ctx, 0, note), *on = sal__get(ctx, SAL_XD);
@@ -46,6 +41,8 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
             to[i] = on[i] == 0;
     return SAL_SUCCEEDED;
 }
+
+static const sal__follower follower = {is_settled};
 
 static void declare_relay(sal__block_builder *b) {
     const int size = sal__size(b);
@@ -66,7 +63,8 @@ static const sal_block_option relay_options[] = {
 };
 
 SAL_BLOCK(relay, relay_options, declare_relay,
-          SAL_FUNCTIONS(.output = output, .witness = witness, .next_time = settle, .update = update),
+          SAL_FUNCTIONS(.output = output, .witness = witness, .next_time = sal__settle, .update = update,
+                        .data = &follower),
           .doc = "On or off, with hysteresis.",
           .law = "output = on once input rose above upper, off once it fell below lower", .time_invariant = true,
           .example = "saltus.blocks.relay { lower = 19, upper = 21, on = 0, off = 30 }");

@@ -181,11 +181,6 @@ static bool is_settled(const sal_system *self, const sal_context *ctx, int i, do
                   : held.t != -HUGE_VAL && merit(u) - merit(held.value) <= grain(self, ctx, i);
 }
 
-static sal_status settle(const sal_system *self, const sal_context *ctx, int event, double *t) {
-    (void)event;
-    return sal__settle_each(self, ctx, size_of(self), is_settled, t);
-}
-
 /* ---- updates ---- */
 
 /* Restarts with u, or with no extreme: at the start other blocks may not be initialized yet, and the history has the
@@ -302,26 +297,43 @@ static const sal_block_option options[] = {
     {0},
 };
 
-#define EXTREME \
-    SAL_FUNCTIONS(.derivatives = sal__integrate_input, .output = output, .witness = witness, .when = when, \
-                  .next_time = settle, .update = update)
+static double highest(double value) {
+    return value;
+}
 
-SAL_BLOCK(maximum, options, declare, EXTREME,
+static double lowest(double value) {
+    return -value;
+}
+
+static double farthest(double value) {
+    return fabs(value);
+}
+
+static double nearest(double value) {
+    return -fabs(value);
+}
+
+#define EXTREME(order) \
+    SAL_FUNCTIONS(.derivatives = sal__integrate_input, .output = output, .witness = witness, .when = when, \
+                  .next_time = sal__settle, .update = update, \
+                  .data = &(const sal__extremum_kind){{is_settled}, order})
+
+SAL_BLOCK(maximum, options, declare, EXTREME(highest),
           .doc = "The greatest value so far, also between steps; the event reset restarts it.",
           .law = "output(t) = max of input(s), s <= t", .units = "when=s", .simbody = "Maximum",
           .example = "saltus.blocks.maximum { when = true }");
 
-SAL_BLOCK(minimum, options, declare, EXTREME,
+SAL_BLOCK(minimum, options, declare, EXTREME(lowest),
           .doc = "The least value so far, also between steps; the event reset restarts it.",
           .law = "output(t) = min of input(s), s <= t", .units = "when=s", .simbody = "Minimum",
           .example = "saltus.blocks.minimum { when = true }");
 
-SAL_BLOCK(max_abs, options, declare_both_ways, EXTREME,
+SAL_BLOCK(max_abs, options, declare_both_ways, EXTREME(farthest),
           .doc = "The value farthest from 0 so far, with its sign, also between steps; the event reset restarts it.",
           .law = "output(t) = input(s), s <= t with the greatest |input(s)|", .units = "when=s", .simbody = "MaxAbs",
           .example = "saltus.blocks.max_abs { when = true }");
 
-SAL_BLOCK(min_abs, options, declare_both_ways, EXTREME,
+SAL_BLOCK(min_abs, options, declare_both_ways, EXTREME(nearest),
           .doc = "The value nearest to 0 so far, with its sign, also between steps; the event reset restarts it.",
           .law = "output(t) = input(s), s <= t with the least |input(s)|", .units = "when=s", .simbody = "MinAbs",
           .example = "saltus.blocks.min_abs { when = true }");

@@ -15,13 +15,11 @@ static double guess(const sal_system *self, const sal_context *ctx, int i, doubl
 
 static const sal__pieces corners = {sal__element_of_input, border, guess};
 
-SAL_PIECES_CLASS(corners)
-
 /* Returns the limit of an element's piece; between the limits, the element itself. */
 static sal_status limits(const sal_system *self, const sal_context *ctx, int size, const double **u, double *limit) {
     const sal_status status = sal__input(ctx, 0, u);
     for (int i = 0; status == SAL_OK && i < size; i++) {
-        const double k = sal__piece(&corners, self, ctx, i, (*u)[i]);
+        const double k = sal__piece(self, ctx, i, (*u)[i]);
         limit[i] = k == 0 ? (*u)[i] : sal__at(sal__param_each(self, ctx, k < 0 ? LOWER : UPPER), i);
     }
     return status;

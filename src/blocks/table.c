@@ -61,15 +61,13 @@ static double guess(const sal_system *self, const sal_context *ctx, int i, doubl
 
 static const sal__pieces line = {sal__element_of_input, border, guess};
 
-SAL_PIECES_CLASS(line)
-
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *u = NULL, *p = sal__param(self, ctx, POINTS), *v = sal__param(self, ctx, VALUES);
     const sal_status status = sal__input(ctx, 0, &u);
     const int n = sal__param_size(self, POINTS);
     const bool hold = *sal__param(self, ctx, OUTSIDE) == HOLD;
     for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {
-        const int piece = whole_piece(n, sal__piece(&line, self, ctx, i, u[i]));
+        const int piece = whole_piece(n, sal__piece(self, ctx, i, u[i]));
         const int k = interval_of_piece(n, piece);
         y[i] = mix(v[k], v[k + 1], share_of(p, n, piece, u[i], hold));
     }
@@ -127,8 +125,6 @@ static double grid_guess(const sal_system *self, const sal_context *ctx, int i, 
 
 static const sal__pieces grid = {coordinate, grid_border, grid_guess};
 
-SAL_PIECES_CLASS(grid)
-
 /* The interval of one coordinate, and the position of the coordinate in it. */
 static sal_status locate(const sal_system *self, const sal_context *ctx, int i, int *interval, double *share) {
     double u = 0;
@@ -136,7 +132,7 @@ static sal_status locate(const sal_system *self, const sal_context *ctx, int i, 
     if (status != SAL_OK)
         return status;
     const int n = sal__param_size(self, i);
-    const int k = whole_piece(n, sal__piece(&grid, self, ctx, i, u));
+    const int k = whole_piece(n, sal__piece(self, ctx, i, u));
     *interval = interval_of_piece(n, k);
     *share = share_of(sal__param(self, ctx, i), n, k, u, *sal__param(self, ctx, BEYOND) == HOLD);
     return SAL_OK;
