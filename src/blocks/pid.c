@@ -7,7 +7,7 @@ enum { TARGET, MEASURED };
 
 /* Returns the gains of element i; `own` is storage for them. */
 static inline const double *gains_of(const sal_system *self, const sal_context *ctx, int i, double own[GAINS]) {
-    if (self->size[SAL_PARAM] == GAINS) /* 4 % of pid_loop */
+    if (self->size[SAL_PARAM] == GAINS) /* 5 % of pid_loop */
         return sal__get(ctx, SAL_PARAM);
     for (int k = KP; k < GAINS; k++) /* some gains have a number for each element */
         own[k] = sal__at(sal__param_each(self, ctx, k), i);

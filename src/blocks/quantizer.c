@@ -14,13 +14,11 @@ static bool wraps(const sal_system *self) {
     return self->behaviour->name[0] == 'w';
 }
 
-static inline stairs stairs_of_interval(double interval) {
-    return (stairs){-0.5 * interval, interval};
-}
-
 static stairs stairs_of(const sal_system *self, const sal_context *ctx, int i) {
-    if (!wraps(self))
-        return stairs_of_interval(sal__at(sal__param_each(self, ctx, INTERVAL), i));
+    if (!wraps(self)) {
+        const double interval = sal__at(sal__param_each(self, ctx, INTERVAL), i);
+        return (stairs){-0.5 * interval, interval};
+    }
     const double low = sal__at(sal__param_each(self, ctx, LOW), i);
     return (stairs){low, sal__at(sal__param_each(self, ctx, HIGH), i) - low};
 }
@@ -40,37 +38,23 @@ static double guess(const sal_system *self, const sal_context *ctx, int i, doubl
 
 static const sal__pieces steps = {sal__element_of_input, border, guess};
 
-static bool watches(const sal_system *self) {
-    return self->size[SAL_XD] > 0;
-}
-
-/* Computes the output from the stairs in the discrete state. */
-static sal_status heights(const sal_context *ctx, double *y) {
-    const sal__numbers interval = sal__only_param(ctx);
-    const double *stair = sal__get(ctx, SAL_XD);
-    for (int i = 0, size = ctx->input_slot->size; i < size; i++)
-        y[i] = stair[i] * sal__at(interval, i);
-    return SAL_OK;
+/* Returns the stairs in the discrete state; NULL: there are no events. */
+static const double *watched(const sal_system *self, const sal_context *ctx) {
+    return self->size[SAL_XD] > 0 ? sal__get(ctx, SAL_XD) : NULL;
 }
 
 static sal_status quantized(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    (void)port;
-    if (watches(self))
-        return heights(ctx, y);
-    const double *u = NULL;
-    const sal_status status = sal__input(ctx, 0, &u);
-    if (status != SAL_OK)
-        return status;
-    const sal__numbers interval = sal__only_param(ctx);
-    for (int i = 0, size = ctx->input_slot->size; i < size; i++) {
-        const stairs s = stairs_of_interval(sal__at(interval, i));
-        y[i] = stair_of(s, u[i]) * s.width;
+    const double *u = NULL, *stair = watched(self, ctx);
+    const sal_status status = stair ? SAL_OK : sal__input(ctx, 0, &u);
+    for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {
+        const stairs s = stairs_of(self, ctx, i);
+        y[i] = (stair ? stair[i] : stair_of(s, u[i])) * s.width;
     }
-    return SAL_OK;
+    return status;
 }
 
 static sal_status wrapped(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    const double *u = NULL, *stair = watches(self) ? sal__get(ctx, SAL_XD) : NULL;
+    const double *u = NULL, *stair = watched(self, ctx);
     const sal_status status = sal__input(ctx, 0, &u);
     for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {
         const stairs s = stairs_of(self, ctx, i);
