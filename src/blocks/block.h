@@ -55,6 +55,12 @@ void sal__add_output_of(sal__block_builder *b, const char *name, int size, int i
 void sal__add_numbered_output(sal__block_builder *b, int k, int size);                 /* direct */
 void sal__add_signal(sal__block_builder *b, bool direct);                              /* `input` and `output` */
 
+/* Whole declarations: `output`, a source; `input` and a direct `output`; the same with a state z that is the output, or
+ * makes it, and begins at option "initial". */
+void sal__declare_source(sal__block_builder *b);
+void sal__declare_direct(sal__block_builder *b);
+void sal__declare_state(sal__block_builder *b);
+
 /* Keeps the past of an input as number 0, 1, ... `config` NULL: the default. `history` NULL: none. */
 void sal__add_input_history(sal__block_builder *b, const char *input, double depth, const sal_past_config *config,
                             const sal_block_value *history);

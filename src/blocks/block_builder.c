@@ -88,6 +88,19 @@ void sal__add_state(sal__block_builder *b, sal_partition partition, const char *
         sal__add_numbers(b, partition, name, size, from ? *from->numbers : 0);
 }
 
+void sal__declare_source(sal__block_builder *b) {
+    sal__add_output(b, "output", b->size, false);
+}
+
+void sal__declare_direct(sal__block_builder *b) {
+    sal__add_signal(b, true);
+}
+
+void sal__declare_state(sal__block_builder *b) {
+    sal__add_signal(b, false);
+    sal__add_state(b, SAL_Z, "state", b->size, sal__value_of(b, "initial"));
+}
+
 static void add_event(sal__block_builder *b, sal_event_config config) {
     config.size = sizeof config;
     if (b->status == SAL_OK)

@@ -15,11 +15,6 @@ static sal_status follow(const sal_system *self, const sal_context *ctx, const s
     return status;
 }
 
-static void declare_lag(sal__block_builder *b) {
-    sal__add_signal(b, false);
-    sal__add_state(b, SAL_Z, "state", sal__size(b), sal__value_of(b, "initial"));
-}
-
 #define TIME_CONSTANT_OPTION \
     SAL_OPTION(SIGNAL, "time_constant", "time constant of the pole", .unit = "s", .required = true, \
                .rules = SAL_IS_POSITIVE)
@@ -31,7 +26,7 @@ static const sal_block_option lag_options[] = {
     {0},
 };
 
-SAL_BLOCK(lag, lag_options, declare_lag, SAL_FUNCTIONS(.derivatives = follow),
+SAL_BLOCK(lag, lag_options, sal__declare_state, SAL_FUNCTIONS(.derivatives = follow),
           .doc = "First-order lag: the output follows the input.",
           .law = "time_constant output' = input - output, output(0) = initial", .drake = "FirstOrderLowPassFilter",
           .alias_partition = 1 + SAL_Z, .example = "saltus.blocks.lag { time_constant = 0.5, initial = 2 }");

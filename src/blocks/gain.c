@@ -14,17 +14,13 @@ static sal_status by_element(const sal_system *self, const sal_context *ctx, int
     return SAL_OK;
 }
 
-static void declare(sal__block_builder *b) {
-    sal__add_signal(b, true);
-}
-
 static const sal_block_option options[] = {
     SAL_OPTION(SIGNAL, "gain", "factor", .required = true),
     SAL_SIZE_OPTION,
     {0},
 };
 
-SAL_BLOCK(gain, options, declare, SAL_FUNCTIONS(.output = by_element),
+SAL_BLOCK(gain, options, sal__declare_direct, SAL_FUNCTIONS(.output = by_element),
           .doc = "One factor for the signal, or one for each element of it.", .law = "output[i] = gain[i] input[i]",
           .drake = "Gain", .simbody = "Scale", .time_invariant = true,
           .example = "saltus.blocks.gain { gain = 2, size = 3 }");

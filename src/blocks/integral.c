@@ -7,18 +7,13 @@ enum { NONE = 1, RISING, FALLING, EITHER };
 
 /* ---- plain ---- */
 
-static void declare(sal__block_builder *b) {
-    sal__add_signal(b, false);
-    sal__add_state(b, SAL_Z, "state", sal__size(b), sal__value_of(b, "initial"));
-}
-
 static const sal_block_option plain_options[] = {
     SAL_OPTION(SIGNAL, "initial", "state at the start", .fixed = true),
     SAL_SIZE_OPTION,
     {0},
 };
 
-SAL_BLOCK(integral, plain_options, declare, SAL_FUNCTIONS(.derivatives = sal__integrate_input),
+SAL_BLOCK(integral, plain_options, sal__declare_state, SAL_FUNCTIONS(.derivatives = sal__integrate_input),
           .doc = "The integral of a signal.", .law = "output' = input, output(0) = initial", .drake = "Integrator",
           .simbody = "Integrate", .alias_partition = 1 + SAL_Z, .example = "saltus.blocks.integral { initial = 1 }");
 
@@ -127,8 +122,7 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
 
 static void declare_bounded(sal__block_builder *b) {
     const int size = sal__size(b);
-    sal__add_signal(b, false);
-    sal__add_state(b, SAL_Z, "state", size, sal__value_of(b, "initial"));
+    sal__declare_state(b);
     sal__add_numbers(b, SAL_XD, "mode", size, 0);
 
     sal__add_settle_events(b, SAL_UNRESTRICTED);

@@ -47,11 +47,8 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
 }
 
 static void declare(sal__block_builder *b) {
-    const int size = sal__size(b);
-    sal__add_signal(b, false);
-    sal__add_state(b, SAL_Z, "state", size, sal__value_of(b, "initial"));
-
-    sal__add_pieces(b, size, SAL_DISCRETE);
+    sal__declare_state(b);
+    sal__add_pieces(b, sal__size(b), SAL_DISCRETE);
 }
 
 #define RATE_OPTIONS \

@@ -107,13 +107,9 @@ static sal_status pass(const sal_system *self, const sal_context *ctx, int port,
     return sal__copy_input(ctx, 0, y, self->outputs.item[port].size);
 }
 
-static void declare_pass(sal__block_builder *b) {
-    sal__add_signal(b, true);
-}
-
 static const sal_block_option pass_options[] = {SAL_SIZE_OPTION, {0}};
 
-SAL_BLOCK(pass_through, pass_options, declare_pass, SAL_FUNCTIONS(.output = pass),
+SAL_BLOCK(pass_through, pass_options, sal__declare_direct, SAL_FUNCTIONS(.output = pass),
           .doc = "Passes a signal on: one port for several connections.", .law = "output = input",
           .drake = "PassThrough", .simbody = "Result", .time_invariant = true,
           .example = "saltus.blocks.pass_through { size = 2 }");

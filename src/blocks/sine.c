@@ -12,10 +12,6 @@ static sal_status sine(const sal_system *self, const sal_context *ctx, int port,
     return SAL_OK;
 }
 
-static void declare(sal__block_builder *b) {
-    sal__add_output(b, "output", sal__size(b), false);
-}
-
 static const sal_block_option options[] = {
     SAL_OPTION(SIGNAL, "amplitude", "height", .default_value = 1),
     SAL_OPTION(SIGNAL, "frequency", "angular frequency", .unit = "rad/s", .default_value = 1),
@@ -25,7 +21,7 @@ static const sal_block_option options[] = {
     {0},
 };
 
-SAL_BLOCK(sine, options, declare, SAL_FUNCTIONS(.output = sine), .doc = "A sine of time.",
+SAL_BLOCK(sine, options, sal__declare_source, SAL_FUNCTIONS(.output = sine), .doc = "A sine of time.",
           .law = "output = bias + amplitude sin(frequency t + phase)", .drake = "Sine", .simbody = "Sinusoid",
           .example = "saltus.blocks.sine { amplitude = 2, frequency = 3, phase = 0.5 }");
 

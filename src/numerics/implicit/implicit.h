@@ -85,6 +85,11 @@ typedef struct sal__implicit {
     sal__workspace work;
 } sal__implicit;
 
+/* Returns whether the elements of the Jacobian that can differ from zero are known. */
+static inline bool sal__has_pattern(const sal__implicit *im) {
+    return im->differences.sparsity == SAL__FOUND_PATTERN || im->differences.sparsity == SAL__GIVEN_PATTERN;
+}
+
 /* The model has changed: the Jacobian may still serve iterations, but is not the Jacobian of any start. */
 void sal__mark_jacobian_stale(sal__implicit *im);
 sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrator *in, sal__implicit **out);

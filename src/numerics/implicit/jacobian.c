@@ -164,7 +164,7 @@ sal_status sal__update_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, co
 
 static void times(const sal__implicit *im, const double *v, double *out, bool sizes) {
     const sal__pattern *p = &im->differences.pattern;
-    const bool whole = im->differences.sparsity != SAL__FOUND_PATTERN && im->differences.sparsity != SAL__GIVEN_PATTERN;
+    const bool whole = !sal__has_pattern(im);
     for (int i = 0; i < im->n; i++)
         out[i] = 0;
     for (int j = 0; j < im->n; j++)

@@ -65,9 +65,8 @@ static void read_band(sal__implicit *im) {
 /* Only methods with `takes_bands` solve with bands; others use only the groups. */
 void sal__choose_shape(sal__implicit *im) {
     const sal__pattern *p = &im->differences.pattern;
-    const bool known = im->differences.sparsity == SAL__FOUND_PATTERN || im->differences.sparsity == SAL__GIVEN_PATTERN;
     im->matrices.shape = sal__dense_shape(im->n);
-    if (known && im->method->takes_bands && sal__band_pays(im->n, p->lower, p->upper))
+    if (sal__has_pattern(im) && im->method->takes_bands && sal__band_pays(im->n, p->lower, p->upper))
         im->matrices.shape = sal__band_shape(im->n, p->lower, p->upper, p->reordered ? p->position : NULL);
     im->matrices.too_large = im->differences.sparsity != SAL__WANTED_PATTERN &&
                              sal__factors_room(&im->matrices.shape) > im->matrices.factor_size;

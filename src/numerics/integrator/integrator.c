@@ -23,50 +23,36 @@ static const char *complaint(const sal_integrator_config *c) {
         return "config does not come from sal_integrator_config_default";
     if (!c->method)
         return "method is missing";
-    if (!(c->max_step > 0))
-        return "max_step must be positive";
-    if (!(c->min_step >= 0) || isinf(c->min_step))
-        return "min_step must be zero or positive";
-    if (c->max_step < c->min_step)
-        return "max_step is less than min_step";
-    if (c->fixed_step && isinf(c->max_step))
-        return "fixed_step needs a finite max_step";
-    if (c->accuracy <= 0 || isinf(c->accuracy))
-        return "accuracy must be positive";
-    if (c->initial_step <= 0 || isinf(c->initial_step))
-        return "initial_step must be positive";
-    if (c->initial_step > c->max_step)
-        return "initial_step is greater than max_step";
-    if (c->initial_step < c->min_step)
-        return "initial_step is less than min_step";
-    if (c->lower < -1 || c->upper < -1 || (c->lower < 0) != (c->upper < 0))
-        return "half-bandwidths are two numbers of at least 0, or -1 and -1";
-    if (c->fixed_step && c->method->solver)
-        return "the method chooses its own steps: it takes no fixed_step";
-    if (c->mass && !c->method->takes_mass)
-        return "the method takes no mass matrix: radau5 and rodas4 do";
-    if (c->mass && c->hermite)
-        return "cubic Hermite output needs derivatives, which a mass matrix hides";
-    return NULL;
-}
-
-/* A method without error estimate needs a fixed step. */
-static const char *complaint_about_control(const sal_integrator_config *c) {
-    if (c->method->error_order > 0)
-        return NULL;
-    if (!c->fixed_step)
-        return "the method has no error estimate: it needs fixed_step";
-    if (!isnan(c->accuracy))
-        return "the method has no error estimate: it takes no accuracy";
-    if (!isnan(c->initial_step))
-        return "the method has no error estimate: it takes no initial_step";
+    const bool has_estimate = c->method->error_order > 0;
+    const struct {
+        bool is_broken;
+        const char *rule;
+    } rules[] = {
+        {!(c->max_step > 0), "max_step must be positive"},
+        {!(c->min_step >= 0) || isinf(c->min_step), "min_step must be zero or positive"},
+        {c->max_step < c->min_step, "max_step is less than min_step"},
+        {c->fixed_step && isinf(c->max_step), "fixed_step needs a finite max_step"},
+        {c->accuracy <= 0 || isinf(c->accuracy), "accuracy must be positive"},
+        {c->initial_step <= 0 || isinf(c->initial_step), "initial_step must be positive"},
+        {c->initial_step > c->max_step, "initial_step is greater than max_step"},
+        {c->initial_step < c->min_step, "initial_step is less than min_step"},
+        {c->lower < -1 || c->upper < -1 || (c->lower < 0) != (c->upper < 0),
+         "half-bandwidths are two numbers of at least 0, or -1 and -1"},
+        {c->fixed_step && c->method->solver, "the method chooses its own steps: it takes no fixed_step"},
+        {c->mass && !c->method->takes_mass, "the method takes no mass matrix: radau5 and rodas4 do"},
+        {c->mass && c->hermite, "cubic Hermite output needs derivatives, which a mass matrix hides"},
+        {!has_estimate && !c->fixed_step, "the method has no error estimate: it needs fixed_step"},
+        {!has_estimate && !isnan(c->accuracy), "the method has no error estimate: it takes no accuracy"},
+        {!has_estimate && !isnan(c->initial_step), "the method has no error estimate: it takes no initial_step"},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (rules[i].is_broken)
+            return rules[i].rule;
     return NULL;
 }
 
 sal_status sal_integrator_config_check(const sal_integrator_config *config, sal_note *why) {
     const char *text = complaint(config);
-    if (!text)
-        text = complaint_about_control(config);
     if (!text)
         return SAL_OK;
     if (why) {

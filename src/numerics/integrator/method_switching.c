@@ -124,7 +124,7 @@ static double cost_of_trial(const sal_integrator *in) {
     const double iterations = 60;
     if (in->config.jacobian)
         return iterations;
-    if (im->differences.sparsity == SAL__FOUND_PATTERN || im->differences.sparsity == SAL__GIVEN_PATTERN)
+    if (sal__has_pattern(im))
         return im->differences.pattern.group_count + iterations;
     return (im->differences.sparsity == SAL__WANTED_PATTERN ? 2. : 1.) * im->n + iterations;
 }

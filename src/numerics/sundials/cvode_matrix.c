@@ -97,10 +97,9 @@ sal_status sal__cvode_attach_matrix(sal__cvode *c) {
     const sal__implicit *im = c->in->implicit;
     if (im->differences.sparsity == SAL__WANTED_PATTERN)
         sal__find_pattern(c->rhs, c->a, c->a->t, c->a->x0);
-    const bool known = im->differences.sparsity == SAL__FOUND_PATTERN || im->differences.sparsity == SAL__GIVEN_PATTERN;
-    if (known && im->matrices.shape.is_banded && !im->matrices.shape.position)
+    if (sal__has_pattern(im) && im->matrices.shape.is_banded && !im->matrices.shape.position)
         make_band(c);
-    else if (known)
+    else if (sal__has_pattern(im))
         make_sparse(c);
     else
         make_dense(c);
