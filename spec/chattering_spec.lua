@@ -53,7 +53,8 @@ describe("chattering", function()
         local arrival, options = o.start / (1 - o.drift), { isolation = k % 2 == 0 and 5e-4 or nil }
         local window = options.isolation or 1e-8 * math.min(1, arrival)
         for _, cuts in ipairs { { -3, 0.7 * window }, { -40 * 0x1p-52, 0 }, { 0, 40 * 0x1p-52 },
-          { -1e-3 * window, 1e-3 * window }, { -0.3 * window, 0.3 * window, 0.31 * window } } do
+          { -1e-3 * window, 1e-3 * window }, { -0.3 * window, 0.3 * window, 0.31 * window }, { 2.2 * window },
+          { 5 * window }, { 10 * window }, { 33 * window, 50 * window } } do
           local sim = saltus.simulator(bang(how, "discrete_update", o), options)
           assert.error_matches(function()
             for _, cut in ipairs(cuts) do

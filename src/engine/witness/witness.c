@@ -139,6 +139,13 @@ static void set_surface_after_flow_change(sal__witness *w, double was) {
     w->surface_level = 0;
 }
 
+/* The flow left the surface towards the armed side, by less than rounding, and then updates turned it: the way back is a
+ * crossing. */
+static void turn_on_surface(sal__witness *w, double was, double slope) {
+    if (w->flow_changed && w->surface_level == 0 && was == 0 && w->w0 == 0 && slope * w->armed_side > 0)
+        w->armed_side = -w->armed_side;
+}
+
 /* On the surface while between the level it was left at and zero. */
 static void update_surface(sal__witness *w, double was, double slope) {
     if (w->info.direction == SAL_TURNING) { /* has none */
@@ -149,6 +156,7 @@ static void update_surface(sal__witness *w, double was, double slope) {
         w->needs_rearm = false;
     } else if (w->on_surface) {
         w->on_surface = sal__stays_on_surface(w, was, slope, w->w0);
+        turn_on_surface(w, was, slope);
     } else {
         set_surface_after_flow_change(w, was);
     }
