@@ -135,22 +135,40 @@ static double rate_by_velocity(const bound *b, int i, int j, double *terms) {
     return sum;
 }
 
-/* If the velocity map keeps a constraint by itself, as that of a quaternion keeps its norm, all terms of the row
- * cancel and only rounding of the differences is left. `terms` shows this. */
-static sal_status derive(sal__manifold *velocity, const double *v) {
+/* If the velocity map keeps a constraint by itself, as that of a quaternion keeps its norm, all terms of the row of
+ * dr/dq N cancel and only rounding of the differences is left. `terms` shows this. The row goes into `to`, if that is
+ * not NULL. */
+static void measure_row(sal__manifold *velocity, int i, double *to) {
     const bound *b = velocity->user;
-    (void)v;
-    for (int i = 0; i < velocity->m; i++) {
-        double squares = 0;
-        for (int j = 0; j < velocity->n; j++) {
-            double terms;
-            velocity->jacobian[i * velocity->n + j] = rate_by_velocity(b, i, j, &terms);
-            terms *= velocity->scale[j];
-            squares += terms * terms;
-        }
-        velocity->terms[i] = sqrt(squares);
+    double squares = 0;
+    for (int j = 0; j < velocity->n; j++) {
+        double terms;
+        const double rate = rate_by_velocity(b, i, j, &terms);
+        if (to)
+            to[j] = rate;
+        terms *= velocity->scale[j];
+        squares += terms * terms;
     }
+    velocity->terms[i] = sqrt(squares);
+}
+
+static sal_status derive(sal__manifold *velocity, const double *v) {
+    (void)v;
+    for (int i = 0; i < velocity->m; i++)
+        measure_row(velocity, i, velocity->jacobian + i * velocity->n);
     return SAL_OK;
+}
+
+/* Are the rates that the model computes those of its constraints, by its velocity map? */
+static bool has_mapped_rates(const bound *b) {
+    return b->has_rates && b->system->behaviour->velocity_map && b->velocity.m > 0 && b->velocity.m == b->position.m;
+}
+
+/* The same for the rates that the model computes: their terms cancel as well. */
+static sal_status differentiate_rates(sal__manifold *velocity, const double *v) {
+    for (int i = 0; has_mapped_rates(velocity->user) && i < velocity->m; i++)
+        measure_row(velocity, i, NULL);
+    return sal__manifold_differentiate(velocity, v);
 }
 
 /* The rounding error of differences of the residuals. */
@@ -178,8 +196,7 @@ static sal_status to_velocities(bound *b, bool *moved) {
     if (!b->has_rates)
         sal__apply_velocity_map(b, b->u, b->qdot);
     const double enough = sal__max(tolerance(b->sim), grain_of_rates(b));
-    status =
-        sal__manifold_project(&b->velocity, b->has_rates ? sal__manifold_differentiate : derive, enough, b->u, moved);
+    status = sal__manifold_project(&b->velocity, b->has_rates ? differentiate_rates : derive, enough, b->u, moved);
     memcpy(p->x + at, b->u, (size_t)nv * sizeof *b->u);
     return status;
 }
@@ -254,7 +271,7 @@ sal_status sal__check_constraints(sal__constrained_part *b, sal_note *why) {
     const sal_simulator *sim = b->sim;
     const struct sal__projection *p = sim->projection;
     const bool derived = b->velocity.m > 0 && !b->has_rates;
-    sal_status status = derived ? sal__build_velocity_map(b) : SAL_OK;
+    sal_status status = derived || has_mapped_rates(b) ? sal__build_velocity_map(b) : SAL_OK;
     if (status != SAL_OK || !derived)
         return status;
     b->is_identity = sal__is_identity(b);
