@@ -200,7 +200,8 @@ static int l_failed_step(lua_State *L) {
     lua_pushnumber(L, f->value);
     lua_pushboolean(L, f->not_finite);
     lua_pushboolean(L, f->off_constraints);
-    return 6;
+    lua_pushboolean(L, f->unmet_equation);
+    return 7;
 }
 
 const luaL_Reg l_integrator_methods[] = {

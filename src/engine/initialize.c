@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "numerics/implicit/consistency.h"
 #include "simulator.h"
 
 /* Forced publishes: the publishes on demand, called by Drake's options publish_at_initialization and
@@ -171,11 +172,29 @@ static sal_status put_back(sal_simulator *sim, sal__event_calendar *kept) {
     return sal__context_data_assign(sim->contexts.current, sim->contexts.lookup);
 }
 
+/* Solves the equations without a derivative. Without this request, the first step solves them if it fails otherwise. */
+static sal_status meet_equations(sal_simulator *sim, sal_report *report) {
+    const sal_rhs rhs = sal__current_rhs(sim);
+    const double t = sim->contexts.current->time;
+    const size_t bytes = (size_t)sim->plan->nx * sizeof *sim->flow.scratch;
+    memcpy(sim->flow.scratch, sim->contexts.current->block, bytes);
+    const sal_status status = sal__integrator_meet_equations(sim->integrator, &rhs, t, sim->flow.scratch);
+    sal__context_data_look(sim->contexts.current, t, NULL);
+    if (status == SAL_OK)
+        memcpy(sim->contexts.current->block, sim->flow.scratch, bytes);
+    if (status != SAL_ESTEP)
+        return status;
+    sal__report_step_failure(sim, report);
+    return SAL_EOFF;
+}
+
 /* A state that was typed with a few digits is meant to be consistent and is projected. Larger corrections are made
  * on request only. */
 static sal_status begin_consistent(sal_simulator *sim, bool consistent, sal_report *report) {
-    const sal_status status = sal__projection_start(sim, report);
-    return status == SAL_OK ? sal__project_context(sim, consistent ? INFINITY : SAL__SMALL_CORRECTION, report) : status;
+    sal_status status = sal__projection_start(sim, report);
+    if (status == SAL_OK)
+        status = sal__project_context(sim, consistent ? INFINITY : SAL__SMALL_CORRECTION, report);
+    return status == SAL_OK && consistent && sim->derivatives.has_mass ? meet_equations(sim, report) : status;
 }
 
 sal_status sal__initialize(sal_simulator *sim, bool suppress, bool consistent, sal_report *report) {

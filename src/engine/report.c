@@ -57,6 +57,12 @@ void sal__report_step_failure(const sal_simulator *sim, sal_report *report) {
         sal_note_set(&report->note, "the model refuses every step, however short");
         return;
     }
+    if (f->unmet_equation) {
+        sal_note_set(&report->note, "no state near this one meets the equation of \"");
+        sal__append_text(find_name(sim, f->variable, &report->part), &report->note);
+        sal__append_text("\", which has no derivative", &report->note);
+        return;
+    }
     sal_note_set(&report->note, f->not_finite ? "the derivative or value of \"" : "\"");
     sal__append_text(find_name(sim, f->variable, &report->part), &report->note);
     sal__append_text(f->not_finite ? "\" is not finite, however short the step" : "\" needs steps below the minimum",

@@ -49,7 +49,7 @@ function errors.warning(self, time, part, event, element, kind, text)
 end
 
 local function step_failed(self, report)
-  local t, step, element, value, not_finite, off = self.core:failed_step()
+  local t, step, element, value, not_finite, off, unmet = self.core:failed_step()
   if off then
     return numerals.format("the step from t = %.9g failed: however short, down to %.3g s, it leads to where %s of %q "
       .. "cannot be met", t, step, report.text, report.part_name or self.model.name)
@@ -59,7 +59,11 @@ local function step_failed(self, report)
     who, part = variable(self, element)
     report.part_name = part and self.model:part_name(part)
   end
-  if not_finite and element then
+  if unmet then
+    return numerals.format("the step from t = %.9g failed: the equation of %s, which has no derivative, is not met: it "
+      .. "computes %.6g, not 0, and no value near this one makes it 0; let the event that changes it, or the start, "
+      .. "write values that meet it", t, who, value)
+  elseif not_finite and element then
     local smaller = step > 0 and numerals.format("; smaller steps, down to %.3g s, do not help", step) or ""
     local derivatives = part and self.model.parts[part].system.derivatives
     local at = derivatives and names.defined(derivatives)

@@ -10,7 +10,7 @@
 
 #define NEARBY 0x1p-13 /* share of the step: a root may lie this far behind an event whose witness is already beyond */
 
-/* What the host says of the model, but in a run of less than a second at most where it is headed. */
+/* characteristic_time; in a run that ends before 1 s, the end time if that is less. */
 static double time_scale(const sal_simulator *sim) {
     const double run = sim->flow.time_scale;
     return run < 1 ? sal__min(run, sim->config.characteristic_time) : sim->config.characteristic_time;

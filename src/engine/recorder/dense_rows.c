@@ -80,10 +80,11 @@ static sal_status read_node(sal_recorder *rec, double t, double *to) {
     return status;
 }
 
-/* The last row, with what was written since then: the start of the step. */
+/* The last row, with what was written since then: the start of the step. The step may have moved variables of equations
+ * without a derivative. */
 static sal_status read_start(sal_recorder *rec, double start) {
     const sal__dense_rows *arcs = &rec->dense_rows;
-    if (arcs->context_version != sal__recorder_context_version(rec))
+    if (arcs->context_version != sal__recorder_context_version(rec) || rec->sim->derivatives.has_mass)
         return read_node(rec, start, arcs->inner_nodes);
     const double *from = rec->block + (rec->row_count - 1) * rec->row_size + SIGNALS;
     for (int i = 0; i < rec->channel_count; from += rec->channel[i++].size)

@@ -166,8 +166,9 @@ SAL_API sal_status sal_system_set_weight(sal_system *sys, sal_partition partitio
 /* Declares how many residuals `constraints` writes, and rates `constraint_rates` (0: derived from the residuals). */
 SAL_API sal_status sal_system_set_constraints(sal_system *sys, int constraints, int rates);
 /* Sets M of M x' = derivatives, by rows and columns of all declared q, v, z (no more can be declared after it); it is
- * copied. It may be singular of index 1; the start must then satisfy the equations without derivative. The simulator
- * needs a method with sal_method_takes_mass, else EINVAL. */
+ * copied. It may be singular of index 1. A start, or an update, may miss the equations without derivative: then the
+ * step that fails moves their variables, and sal_simulator_initialize_consistent moves them at once. The simulator needs
+ * a method with sal_method_takes_mass, else EINVAL. */
 SAL_API sal_status sal_system_set_mass(sal_system *sys, const double *rows);
 SAL_API sal_status sal_system_add_output(sal_system *sys, const char *name, int size, int *port);
 /* Declares what an output reads directly: input ports of its part and other outputs of it; NULL for none. An output

@@ -140,6 +140,10 @@ double sal__difference_floor(const sal_attempt *a, int j);
 /* An evaluation counted for the Jacobian. */
 sal_status sal__eval_for_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, double *dx);
 
+/* consistency.c: solves the equations without a derivative at the trial's start. *moved tells whether the start changed.
+ * SAL_RETRY: no solution was found, and the start is unchanged. */
+sal_status sal__meet_equations(sal_integrator *in, const sal_rhs *rhs, bool *moved);
+
 /* pattern_detection.c. The shape of all matrices follows from the pattern, as far as it is known. */
 sal_status sal__pattern_detection_init(const sal_allocator *allocator, sal__implicit *im);
 void sal__pattern_detection_reset(sal__implicit *im); /* what was found by probing */

@@ -14,14 +14,16 @@ double sal__difference_increment(double x, double floor, bool central) {
 
 /* The floor below which variable j counts as small: 1 as in Drake, or, for methods with scaled_increments, the
  * change in a step, but at least what the accuracy distinguishes from zero. Equations without derivative are sums of
- * full-size terms, in which less than a thousandth is lost. */
+ * full-size terms, in which less than a thousandth is lost, and what
+ * they compute is not a rate. */
 double sal__difference_floor(const sal_attempt *a, int j) {
     const sal_integrator *in = a->implicit->integrator;
     if (!a->implicit->method->scaled_increments)
         return 1;
     const double weight = in->scale.weight[j] > 0 ? in->scale.weight[j] : 1;
     const double least = a->implicit->mass.count > 0 ? fmax(in->accuracy, 1e-3) : in->accuracy;
-    return fmax(fabs(a->h * a->f0[j]), least / weight);
+    const double rate = sal__mass_has_row(&a->implicit->mass, j) ? a->f0[j] : 0;
+    return fmax(fabs(a->h * rate), least / weight);
 }
 
 sal_status sal__eval_for_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, double *dx) {

@@ -55,6 +55,35 @@ static void keeps_its_order_without_a_derivative(const char *name) {
     CHECK(order > sal_method_order(sal_method_find(name)) - 0.2);
 }
 
+/* x' = -y, 0 = y^3 + y - x from a y that is not the one of x = 2, which is 1; and 0 = y^2 + x, which has none. */
+static sal_status cubic(void *user, double t, const double *x, double *dx) {
+    (void)t;
+    dx[0] = -x[1];
+    dx[1] = user ? x[1] * x[1] + x[0] : x[1] * x[1] * x[1] + x[1] - x[0];
+    return SAL_OK;
+}
+
+static void moves_a_start_to_its_equations(const char *name) {
+    static const double mass[4] = {1, 0, 0, 0};
+    sal_integrator_config config = named(name, 0.1);
+    config.accuracy = 1e-6;
+    config.mass = mass;
+    sal_integrator *in = make(&config, 2);
+    sal_rhs rhs = {2, cubic, NULL};
+    double x[2] = {2, 9};
+    CHECK(go(in, &rhs, 0, 0.5, x) == SAL_OK);
+    CHECK_NEAR(x[1] * x[1] * x[1] + x[1], x[0], 1e-4);
+    x[0] = 30; /* y is 3.09 there, and as it was */
+    CHECK(go(in, &rhs, 0.5, 1, x) == SAL_OK);
+    CHECK_NEAR(x[1] * x[1] * x[1] + x[1], x[0], 1e-4);
+    rhs.user = x;
+    CHECK(go(in, &rhs, 1, 2, x) == SAL_ESTEP);
+    const sal_integrator_failure *f = sal_integrator_last_failure(in);
+    CHECK(f->unmet_equation && f->variable == 1);
+    CHECK_NEAR(f->value, x[1] * x[1] + x[0], 1e-9 * f->value);
+    sal_integrator_free(in);
+}
+
 static void others_refuse_mass(void) {
     for (int i = 0; sal_method_at(i); i++) {
         sal_integrator_config config = named(sal_method_name(sal_method_at(i)), 0.1);
@@ -74,6 +103,9 @@ int main(void) {
     undoes_a_regular_mass("rodas4");
     keeps_its_order_without_a_derivative("radau5");
     keeps_its_order_without_a_derivative("rodas4");
+    moves_a_start_to_its_equations("radau5");
+    moves_a_start_to_its_equations("rodas4");
+    moves_a_start_to_its_equations("auto");
     others_refuse_mass();
     return check_summary();
 }

@@ -19,6 +19,8 @@ typedef struct sal__step_control {
     double per_accuracy, per_order;         /* 1 / accuracy, 1 / error_order */
     double growth_factor, growth_threshold; /* see sal__prepare_control */
     double log2_error;                      /* log2(error / accuracy) of the last step: 0 at exactly the accuracy */
+    bool start_was_examined;                /* by consistency.c, in this step */
+    int unmet_equation;                     /* the equation without a derivative that has no solution; -1: none */
     bool was_rejected;                      /* this step was rejected already: it may not grow */
     bool at_minimum;                        /* the trial has the smallest allowed size */
     double initial_step;                    /* the starting rule's choice; NaN before it was called */

@@ -30,6 +30,11 @@ sal_status sal__step_give_up(sal_integrator *in, double h, int variable, bool co
         if (in->method->first_same_as_last)
             suspect(f, n, n, a->f1);
     }
+    if (in->control.unmet_equation >= 0 && !f->not_finite) {
+        f->unmet_equation = true;
+        f->variable = in->control.unmet_equation;
+        f->value = a->f0[f->variable];
+    }
     return SAL_ESTEP;
 }
 

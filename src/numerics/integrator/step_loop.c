@@ -1,6 +1,7 @@
 /* One accepted step: the loop of trials, rejections and halvings. */
 #include <math.h>
 
+#include "numerics/implicit/consistency.h"
 #include "numerics/implicit/implicit.h"
 
 /* Copies the start to the trial and computes the error weights there; returns whether it equals `was`. The same loop
@@ -43,6 +44,8 @@ static sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const 
     a->t = a->t1 = t;
     a->h = 0;
     const bool there = put_start(in, x, at_end ? last->x1 : last->x0);
+    in->control.start_was_examined = false;
+    in->control.unmet_equation = -1;
     if (in->step_iteration)
         sal__step_iteration_begin(in);
     sal_status status = SAL_OK;
@@ -88,6 +91,34 @@ static sal_status try_once(sal_integrator *in, const sal_rhs *rhs, sal_attempt *
     return status;
 }
 
+/* Called once when a step fails. If the start does not satisfy the equations without a derivative, shorter steps do not
+ * help: the start is moved to a solution, and *moved is true. */
+static sal_status settle_start(sal_integrator *in, const sal_rhs *rhs, bool *moved) {
+    *moved = false;
+    if (in->control.start_was_examined)
+        return SAL_OK;
+    in->control.start_was_examined = true;
+    const sal_status status = sal__meet_equations(in, rhs, moved);
+    if (*moved) {
+        sal__copy(in->steps.trial->x1, in->steps.trial->x0, in->n);
+        put_start(in, in->steps.trial->x1, in->steps.accepted->x1); /* with the weights there */
+    }
+    return status < 0 ? status : SAL_OK;
+}
+
+sal_status sal__integrator_meet_equations(sal_integrator *in, const sal_rhs *rhs, double t, double *x) {
+    bool moved = false;
+    in->controller.scale = sal__run_scale(t, t);
+    sal_status status = begin(in, rhs, t, x);
+    if (status == SAL_OK && in->implicit) {
+        sal__implicit_discard_matrices(in->implicit);
+        status = sal__meet_equations(in, rhs, &moved);
+    }
+    if (moved)
+        sal__copy(x, in->steps.trial->x0, in->n);
+    return status > 0 ? sal__step_give_up(in, 0, -1, false) : status;
+}
+
 /* Attempts a step of *h, halved while the method or the model requests a smaller one; with fixed steps, which have
  * no error control, also while the result is not finite. */
 static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const sal__target *to, double *h) {
@@ -109,6 +140,12 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
         const bool asked = status > 0;
         if (!asked && (!in->config.fixed_step || came_out_finite(in)))
             return SAL_OK;
+        bool moved = false;
+        status = settle_start(in, rhs, &moved);
+        if (status != SAL_OK)
+            return status;
+        if (moved)
+            continue;
 
         if (in->steps.no_halving || *h / 2 < halving_floor(in)) {
             const sal_status failed = sal__step_give_up(in, *h, -1, !asked);
@@ -215,6 +252,14 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
             if (jumping >= 0 || in->controller.crowding > 0)
                 sal__count_jumps(in, jumping);
             return SAL_OK;
+        }
+        bool moved = false;
+        const sal_status settled = settle_start(in, rhs, &moved);
+        if (settled != SAL_OK)
+            return settled;
+        if (moved) {
+            next = h;
+            continue;
         }
         const int worst = sal__worst_error(in, in->steps.trial);
         if (verdict == SAL__GIVE_UP)

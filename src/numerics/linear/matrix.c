@@ -52,6 +52,18 @@ void sal__mass_read(sal__mass *mass, int n, const double *matrix) {
         }
 }
 
+bool sal__mass_has_row(const sal__mass *mass, int i) {
+    int low = 0, high = mass->count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (mass->rows[middle] < i)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return mass->count == 0 || (low < mass->count && mass->rows[low] == i);
+}
+
 const double *sal__mass_times(const sal__mass *mass, int n, const double *x, double *room) {
     if (mass->count == 0)
         return x;

@@ -14,7 +14,7 @@ typedef struct sal__shape {
     const int *position; /* row and column of unknown i in the band; NULL: i */
 } sal__shape;
 
-/* Elements below are what M has in M x' = f, each once; none: M is the identity. */
+/* Elements below are what M has in M x' = f, each once, by rows; none: M is the identity. */
 typedef struct sal__mass {
     int count;
     int *rows, *columns;
@@ -44,6 +44,8 @@ static inline size_t sal__matrix_at(const sal__shape *s, int i, int j) {
 /* From an n x n matrix by rows; NULL is the identity. The lists hold what `count` returns. */
 int sal__mass_count(int n, const double *matrix);
 void sal__mass_read(sal__mass *mass, int n, const double *matrix);
+/* Has equation i a derivative: is row i of M not zero? */
+bool sal__mass_has_row(const sal__mass *mass, int i);
 /* M x, made in `room`; x itself where M is the identity. */
 const double *sal__mass_times(const sal__mass *mass, int n, const double *x, double *room);
 
