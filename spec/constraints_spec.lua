@@ -462,7 +462,8 @@ describe("wrong constraints", function()
     fails('constraints of "pendulum" leaves [2] unset', with { constraints = function(_, r) r[1], r[3] = 0, 0 end })
     fails('constraints of "pendulum" sets ["length"] to 0', with { constraints = function(_, r) r.length = 0 end })
     fails("r is read-only here", with { constraints = function(ctx, r) r[1] = 0 ctx.r = 3 end })
-    fails("constraints tell about positions and time, these read velocities; constraint_rates may (in pendulum",
+    fails("constraints may read positions and time only, and these read velocities; "
+      .. "constraint_rates may read velocities (in pendulum",
       with { constraints = function(ctx, r) r[1] = ctx.r[1] ^ 2 + ctx.r[2] ^ 2 - 1 + ctx.u[1] end })
     fails("no state near this one meets constraint 1 (in pendulum",
       with { constraints = function(_, r) r[1] = 0 / 0 end })

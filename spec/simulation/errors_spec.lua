@@ -302,13 +302,14 @@ describe("a number that would make a run endless", function()
     local sim = still { every = 1e-300 }
     local ok, wrong = pcall(sim.advance_to, sim, 1)
     assert.is_false(ok)
-    has("its period is so short that it would fire more than 1e18 times until the time to go to; give it a longer one "
+    has("its period is so short that it would fire more than 1e18 times before the time to advance to; "
+      .. "give it a longer one "
       .. "(in tick of clock at t = 0)", wrong)
     assert.equal("time_failed", sim.failure.reason)
     assert.equal(0, sim.context.x)
     ok, wrong = pcall(sim.advance_to, still({ every = 1 }, { max_step = 1e-300 }), 1)
     assert.is_false(ok)
-    has("max_step is so short that it would take more than 1e18 steps", wrong)
+    has("max_step is so short that the run would take more than 1e18 steps", wrong)
   end)
 
   it("is not an error where the run has no end, or is as short", function()

@@ -3,7 +3,7 @@
 
 l_simulator *l_check_simulator(lua_State *L, int index) {
     l_simulator *self = luaL_checkudata(L, index, L_SIMULATOR);
-    luaL_argcheck(L, self->sim, index, "the simulator was never made whole");
+    luaL_argcheck(L, self->sim, index, "the simulator was not created completely");
     return self;
 }
 

@@ -82,7 +82,7 @@ static sal_status jacobian(void *user, double t, const double *x, double *j) {
 
 static l_standalone *check(lua_State *L) {
     l_standalone *self = luaL_checkudata(L, AT_SELF, L_STANDALONE);
-    luaL_argcheck(L, self->integrator, AT_SELF, "the integrator was never made whole");
+    luaL_argcheck(L, self->integrator, AT_SELF, "the integrator was not created completely");
     if (self->L)
         luaL_error(L, "the integrator is already stepping; its function cannot step it");
     return self;

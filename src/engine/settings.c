@@ -33,7 +33,7 @@ static const char *complaint(const sal_simulator_config *c) {
     if (!(c->target_realtime_rate >= 0))
         return "target_realtime_rate must not be negative";
     if (c->integrator.mass)
-        return "integrator.mass is the system's to say: sal_system_set_mass";
+        return "integrator.mass must be NULL: the mass belongs to the system, see sal_system_set_mass";
     return NULL;
 }
 

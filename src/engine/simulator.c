@@ -282,7 +282,8 @@ sal_status sal_simulator_initialize_consistent(sal_simulator *sim, bool suppress
 /* Refuses NaN and times in the past; initializes once. */
 static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *report) {
     if (isnan(boundary) || boundary < sim->contexts.current->time)
-        return refuse(report, SAL_ETIME, isnan(boundary) ? "the time to go to is NaN" : "the time to go to is past");
+        return refuse(report, SAL_ETIME,
+                      isnan(boundary) ? "the time to advance to is NaN" : "the time to advance to is in the past");
     sal_status status = sal__report_endless_call(sim, boundary, report);
     if (status != SAL_OK)
         return status;

@@ -12,14 +12,16 @@
  *     schedule.c      timed events; timer_queue.c: periodic ones; event_calendar.c: those scheduled from outside
  *     dispatch.c      calls the handlers of one instant; sampled_update.c: previews the periodic discrete updates
  *     transaction.c   what updates write, and its rollback; journal.c: the same for an instant of several rounds
+ *     instant.c       the stored time of an event, and the events that belong to it
+ *     event_iteration.c rounds of conditions that updates turn true
+ *   witness/
  *     witness.c       arming and firing of witnesses; witness_value.c: their values; witness_snapshot.c: saves them
  *     guard.c         guards (`when`) of witnesses; zeno.c: accumulating firings
  *     step_ends.c     values and slopes of witnesses at the ends of a step
  *     locate.c        which witnesses cross in a step, and which come first; crossing_list.c: those that cross
  *     crossing_search.c where one crosses; step_subdivision.c: one that may cross often in a step;
  *                     turning_point.c: where one stops rising; undersampling.c: warns of those that repeat too fast
- *     condition.c     events where a condition turns true; condition_search.c: by flow; event_iteration.c: by updates
- *     instant.c       the stored time of an event, and the events that belong to it
+ *     condition.c     events where a condition turns true; condition_search.c: finds them along the flow
  *   constraint/
  *     projection.c    projects the state onto its constraints; constraint.c: one part; velocity_map.c: q' = N(q) v
  *   delay/

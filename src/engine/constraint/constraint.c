@@ -284,7 +284,8 @@ sal_status sal__check_constraints(sal__constrained_part *b, sal_note *why) {
     for (int i = 0; status == SAL_OK && i < b->position.m; i++)
         if (fabs(b->residual_samples[0][i] - b->residual_samples[1][i]) >
             0) { /* false for NaN, which the projection reports */
-            sal_note_set(why, "constraints tell about positions and time, these read velocities; constraint_rates may");
+            sal_note_set(why, "constraints may read positions and time only, and these read velocities; "
+                              "constraint_rates may read velocities");
             return SAL_EINVAL;
         }
     return status;

@@ -252,12 +252,12 @@ sal_status sal__report_endless_call(sal_simulator *sim, double boundary, sal_rep
     const double period = sal__min(sim->schedule.queue[0].shortest_period, sim->schedule.queue[1].shortest_period);
     if (are_endless(span, period))
         return sal__report_at(sim, report, SAL_ETIME, event_of_period(sim, period),
-                              "its period is so short that it would fire more than 1e18 times until the time to go to; "
-                              "give it a longer one");
+                              "its period is so short that it would fire more than 1e18 times before the time to "
+                              "advance to; give it a longer one");
     if (sim->plan->nx == 0 || !are_endless(span, sal_integrator_config_of(sim->integrator)->max_step))
         return SAL_OK;
-    sal_note_set(&report->note, "max_step is so short that it would take more than 1e18 steps to the time to go to; "
-                                "give a longer one");
+    sal_note_set(&report->note, "max_step is so short that the run would take more than 1e18 steps to the time to "
+                                "advance to; give a longer one");
     return SAL_ETIME;
 }
 

@@ -149,10 +149,9 @@ static void warn_about_start(sal_simulator *sim, const sal__witness *w) {
     const bool leaves = w->info.direction == SAL_CROSSING ? w->s0 != 0 && w->info.kind == SAL_DISCRETE
                                                           : (w->info.direction == SAL_RISING ? w->s0 : -w->s0) > 0;
     if (leaves && w->info.kind > SAL_PUBLISH)
-        sal__warn_of_event(
-            sim, w->info.event, "start",
-            "has a witness that is exactly 0 as the run begins and then leaves 0: that is no crossing, its handler "
-            "is not called; begin beside 0, or use `becomes` with at_start");
+        sal__warn_of_event(sim, w->info.event, "start",
+                           "has a witness that is exactly 0 at the start of the run; leaving 0 is no crossing, so its "
+                           "handler is not called; start beside 0, or use `becomes` with at_start");
 }
 
 static sal_status read_start_slopes(sal_simulator *sim, bool search, double now, double h, sal_report *report) {

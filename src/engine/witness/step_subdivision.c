@@ -78,10 +78,9 @@ static double longest_piece(const sal__witness_probe *s) {
         w->info.is_subdivided ? sal__min(w->info.max_share, w->info.max_interval / (s->t1 - s->t0)) : 1;
     if (asked >= 1.0 / MAX_PIECES)
         return asked;
-    sal__warn_of_event(
-        s->sim, w->info.event, "interval",
-        "names a max_interval (or samples) of less than a millionth of a step, which is too close; it is looked at "
-        "a million times a step: let max_step be shorter, or max_interval longer");
+    sal__warn_of_event(s->sim, w->info.event, "interval",
+                       "has a max_interval (or samples) of less than a millionth of a step, and is evaluated a million "
+                       "times per step instead; shorten max_step or lengthen max_interval");
     return 1.0 / MAX_PIECES;
 }
 

@@ -36,8 +36,8 @@ static bool is_fast(sal_simulator *sim, const sal__witness *w, double t1) {
 
 void sal__warn_about_missed_crossings(sal_simulator *sim, const sal__witness *w) {
     sal__warn_of_event(sim, w->info.event, "fast",
-                       "may miss crossings: a sine, a remainder or a table in its witness repeats while a step lasts; "
-                       "max_interval (s) or samples (per step) has it looked at more closely");
+                       "may miss crossings: its witness has a sine, a remainder or a table that repeats within a step; "
+                       "set its max_interval (s) or samples (per step)");
 }
 
 void sal__warn_about_undersampling(sal_simulator *sim, double t1) {
