@@ -259,12 +259,6 @@ static inline bool sal__is_in_place(const sal__context_data *data, const sal__in
            data->versions.of_value[input->version_index] == data->versions.stamp[input->time_invariant];
 }
 
-/* Returns an input's value if it need not be computed, else NULL (also if it has no value). */
-static inline const double *sal__value_in_place(const sal_context *ctx, int port) {
-    const sal__input_slot *input = &ctx->input_slot[port];
-    return sal__is_in_place(ctx->data, input) ? ctx->data->source[input->location] + input->at : NULL;
-}
-
 /* As sal_context_input, for a port that exists: for blocks, which call it often. */
 sal_status sal__compute_input(const sal_context *ctx, const sal__input_slot *input, const double **value);
 static inline sal_status sal__input(const sal_context *ctx, int port, const double **value) {
