@@ -73,12 +73,6 @@ static int l_bind(lua_State *L) {
     return 0;
 }
 
-/* t = core.sparse(n): an empty table with capacity for n names */
-static int l_sparse(lua_State *L) {
-    lua_createtable(L, 0, (int)luaL_checkinteger(L, 1));
-    return 1;
-}
-
 /* part, i = self:closure(k): the part of a closure, and its number in the part, from 0, in the order of closure.c */
 static int l_closure_at(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
@@ -230,7 +224,6 @@ static const luaL_Reg methods[] = {
     {"bind", l_bind},
     {"past_reader", l_delay_reader_new},
     {"set_history", l_set_history},
-    {"sparse", l_sparse},
     {"closure", l_closure_at},
     {"initialize", l_initialize},
     {"advance_to", l_advance_to},

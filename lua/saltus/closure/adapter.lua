@@ -37,17 +37,7 @@ end }
 -- Does an entry arrive with the call? Others are fetched when the closure reads them.
 local function is_passed_by_value(c, e)
   if #c.reads >= codegen.MAX_NAMES or e.abstract then return false end
-  return not codegen.is_port(e) or not c.event and e.size <= codegen.MAX_ELEMENTS
-end
-
--- The entries that an output is known to read.
-local function preload_known_reads(c, list)
-  for _, e in ipairs(list) do
-    if is_passed_by_value(c, e) then
-      c.is_read[e], c.seen[e] = true, true
-      c.reads[#c.reads + 1] = e
-    end
-  end
+  return not codegen.is_port(e) or not c.event
 end
 
 local function on_first_read(c, name)
@@ -69,15 +59,8 @@ local function on_first_read(c, name)
   return context.read(c.core, context.RUN, c.part, e)
 end
 
-local function count(t)
-  local n = 0
-  for _ in pairs(t) do n = n + 1 end
-  return n
-end
-
 local function make_ctx(c)
-  local room = c.kind == "derivatives" and math.min(count(c.system.by_name) + 1, codegen.MAX_NAMES) or 0
-  local ctx = output_proxies.preallocate(c, room)
+  local ctx = {}
   if c.system.pasts and #c.system.pasts > 0 then
     local history = require "saltus.model.history"
     ctx.past = history.view(c.core, c.part, c.system, false)
@@ -143,7 +126,6 @@ local function new_closure(maker, part, k, kind, fn, what, event, e)
     path = m.path, k = k, kind = kind, fn = fn,
     system = m.system, owner = owner, what = what, label = ("%s of %s"):format(what, owner), event = event, entry = e,
     reads = {}, is_read = {}, seen = {}, writes = {}, written = {}, fetched = {}, present = {}, tables = {} }
-  if e and #m.system.inputs > 0 then preload_known_reads(c, require("saltus.model.dependencies").known(m.system, e)) end
   c.ctx = make_ctx(c)
   c.event_table = make_event(c)
   if kind == "derivatives" or kind == "project" then

@@ -5,7 +5,6 @@ local names = require "saltus.util.names"
 local codegen = {}
 
 codegen.MAX_NAMES = 100 -- names that an adapter sets; others are fetched each time
-codegen.MAX_ELEMENTS = Writer.MAX_ELEMENTS
 codegen.is_port = Writer.is_port
 local MAX_RESULTS = 200
 local OWN_CHUNK = names.own_chunk "closure/adapter"
@@ -20,8 +19,7 @@ local function call_of(w)
   if kind == "velocity_map" then return ("f(ctx, %s, target)"):format(w:upvalue(w.tools.given)) end
   if not returned[kind] then return "f(ctx, target)" end
   if e and e.vector and not e.abstract then
-    w:line(w.after, "local out = %s(ctx, %s, result)", w:upvalue(w.tools.vector), w:upvalue(e))
-    w:return_vector(e, "out")
+    w:return_vector(e, "result")
     return call
   end
   w:result({ partition = "output" }, 1)

@@ -35,8 +35,9 @@ local function complain(c, text, ...)
   error(("%s: %s %s"):format(names.defined(c.fn) or c.system.source, c.label, text:format(...)), 0)
 end
 
--- Checks a vector that a closure assigned whole. Returns it, or `lent` with its elements.
-local function as_vector(c, e, value, lent)
+-- Checks a vector that a closure assigned whole or returned, and copies its elements into `own`.
+function runtime.vector(ctx, e, value, own)
+  local c = closure_of(ctx)
   if type(value) ~= "table" and getmetatable(value) == nil then
     complain(c, "sets %q to %s; it has %d elements", e.name, names.show(value), e.size)
   end
@@ -53,17 +54,13 @@ local function as_vector(c, e, value, lent)
       end
     end
   end
-  if not lent then return value end
-  for i = 1, e.size do lent[i] = value[i] end
-  return lent
+  for i = 1, e.size do own[i] = value[i] end
 end
 
 function runtime.written(ctx, name, now, was)
   if now ~= now and was ~= was then return end
   require("saltus.closure.diagnostics").raise_write_error(closure_of(ctx), name)
 end
-
-function runtime.vector(ctx, e, value, own) return as_vector(closure_of(ctx), e, value, own) end
 
 -- The value of an abstract output stays in Lua; the engine gets a number.
 function runtime.keep_abstract(ctx, value)

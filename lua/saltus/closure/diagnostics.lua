@@ -2,8 +2,6 @@
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
-local MAX_ELEMENTS = require("saltus.closure.source_writer").MAX_ELEMENTS
-
 local diagnostics = {}
 
 -- The partitions that a handler may write, by its kind.
@@ -43,12 +41,11 @@ function diagnostics.raise_write_error(c, name, level)
   error(text:format(c.what, c.owner, numerals.text(name), advice(c, name)), level or 0)
 end
 
--- The entry of the i-th result, and its element.
+-- The entry of the i-th result.
 local function result_entry(c, i)
   for _, e in ipairs(c.writes) do
-    local values = e.partition == "abstract" and 0 or e.size > MAX_ELEMENTS and 1 or e.size
-    if i <= values then return e, i end
-    i = i - values
+    if e.partition ~= "abstract" then i = i - 1 end
+    if i == 0 then return e end
   end
 end
 
@@ -60,12 +57,14 @@ function diagnostics.readonly_entry_at(c, place)
   end
 end
 
--- The first wrong element of a long vector.
-local function first_bad_element(list)
-  for k, value in ipairs(list) do
-    if type(value) ~= "number" or value - value ~= 0 then return k, value end
+-- The first element of a vector that is no number, or else that is not finite.
+local function bad_element(list, size)
+  for k = 1, size do
+    if type(rawget(list, k)) ~= "number" then return k, rawget(list, k) end
   end
-  return nil, list
+  for k = 1, size do
+    if not numerals.is_finite(list[k]) then return k, list[k] end
+  end
 end
 
 -- What is wrong with a result.
@@ -76,8 +75,8 @@ function diagnostics.complaint(c, i, value)
     return ("%s returned %s; it must return a number"):format(c.label, names.show(value))
       .. declare:format(c.entry and c.entry.name, size)
   end
-  local e, element = result_entry(c, i)
-  if e and e.size > MAX_ELEMENTS and type(value) == "table" then element, value = first_bad_element(value) end
+  local e, element = result_entry(c, i), nil
+  if e and e.vector then element, value = bad_element(value, e.size) end
   if type(value) == "table" and rawget(value, "no_mode") ~= nil then value = value.no_mode end
   local name = e and (e.vector and ("%s[%d]"):format(e.name, element or 0) or e.name) or "?"
   if value == false then

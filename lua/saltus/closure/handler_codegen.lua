@@ -16,7 +16,7 @@ local function event_lines(w)
   local event = w.c.event
   local function field(code)
     w:argument(code, 0, 1)
-    return w:params_for(1)[1]
+    return w:param()
   end
   w:line(w.before, "event.count = %s", field(special.count))
   if event.trigger == "witness" or event.trigger == "change" then
@@ -39,16 +39,14 @@ end
 local NEXT = constants.source.next -- the argument is what the update writes
 
 local function offer_next(w, e)
-  if e.partition == "abstract" or e.size > Writer.MAX_ELEMENTS or w.params + e.size > Writer.MAX_NUMBERS then
+  if e.partition == "abstract" or e.vector or w.params >= Writer.MAX_NUMBERS then
     w:line(w.before, "%s(ctx, %q)", w:upvalue(w.tools.forget), e.name)
     w.c.fetched[e] = true
     return
   end
-  local p = w:params_for(e.size)
-  w:argument(number_of[e.partition], e.offset, e.size, NEXT)
+  w:argument(number_of[e.partition], e.offset, 1, NEXT)
   w.c.present[e.name] = nil
-  w:line(w.before, "target.%s = %s", e.name,
-    e.vector and ("{ %s }"):format(table.concat(p, ", ")) or w:value(e, p[1]))
+  w:line(w.before, "target.%s = %s", e.name, w:value(e, w:param()))
 end
 
 -- From a mode to its number. Any other value is wrapped, so that no number passes for a mode's.
@@ -66,12 +64,7 @@ local function take_next(w, e, where, guard)
       w:upvalue(w.tools.put), w:upvalue(e))
     return
   end
-  if e.vector then
-    w:line(where, "local v_%s = %s(ctx, %s, target.%s)", e.name, w:upvalue(w.tools.vector), w:upvalue(e),
-      e.name)
-    w:return_vector(e, "v_" .. e.name)
-    return
-  end
+  if e.vector then return w:return_vector(e, "target." .. e.name) end
   w:result(e, 1)
   if e.values then
     w.index = w.index or {}

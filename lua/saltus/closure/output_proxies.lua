@@ -4,9 +4,6 @@ local numerals = require "saltus.util.numerals"
 
 local output_proxies = {}
 
--- A table with spare room, so that names hardly ever share a hash slot.
-function output_proxies.preallocate(c, names_in_it) return c.core.sparse(4 * names_in_it) end
-
 -- Sets all keys to false. Any other key, to read or to write, calls `refuse`.
 local function guarded(t, keys, refuse)
   for _, key in ipairs(keys) do t[key] = false end
@@ -21,7 +18,7 @@ function output_proxies.dot(c)
     local what = c.kind == "derivatives" and "derivative" or "name"
     error(names.unknown(("%s %%s in %s of %s"):format(what, c.kind, c.owner), name, known), 2)
   end
-  return guarded(output_proxies.preallocate(c, #known), known, refuse)
+  return guarded({}, known, refuse)
 end
 
 local residuals = { constraints = "residual", constraint_rates = "rate" }

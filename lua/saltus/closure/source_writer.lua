@@ -1,12 +1,11 @@
 -- The lines of an adapter's source, name by name: what it reads into ctx, what the closure writes, what the adapter
--- returns. Numbers arrive as p1, p2, ...; upvalues are u1, u2, ...
+-- returns. Numbers arrive as p1, p2, ..., vectors in tables that the engine fills; upvalues are u1, u2, ...
 local constants = require("saltus.core").constants
 local numerals = require "saltus.util.numerals"
 
 local MAX_NUMBERS = 150 -- of arguments; a Lua function has at most 200 locals
 
-local Writer = { MAX_ELEMENTS = 40, MAX_NUMBERS = MAX_NUMBERS } -- a longer vector is passed as a table
-local MAX_ELEMENTS = Writer.MAX_ELEMENTS
+local Writer = { MAX_NUMBERS = MAX_NUMBERS }
 Writer.__index = Writer
 local number_of, special = constants.partition, constants.argument
 
@@ -39,12 +38,10 @@ function Writer:value(e, number)
   return e.values and ("%s[%s]"):format(self:upvalue(e.values), number) or number
 end
 
--- Names of new parameters.
-function Writer:params_for(size)
-  local list = {}
-  for i = 1, size do list[i] = "p" .. self.params + i end
-  self.params = self.params + size
-  return list
+-- The name of a new parameter.
+function Writer:param()
+  self.params = self.params + 1
+  return "p" .. self.params
 end
 
 -- Neighbours of one partition are one range.
@@ -71,6 +68,7 @@ local function bounded(c, e, list)
   end })
 end
 
+-- The table of a vector.
 local function vector_table(c, e, what)
   local key = what .. e.name
   if not c.tables[key] then
@@ -93,60 +91,49 @@ function Writer:check(e, place, value)
     e.name, place, value)
 end
 
--- Sets a vector, element by element.
-function Writer:fill(vector, elements)
-  for i, element in ipairs(elements) do self:line(self.before, "%s[%d] = %s", vector, i, element) end
-end
-
-function Writer:check_elements(e, vector, elements)
-  for i, element in ipairs(elements) do self:check(e, ("%s[%d]"):format(vector, i), element) end
+-- The table into which the engine puts a vector.
+function Writer:filled(e)
+  local own = vector_table(self.c, e, "ctx.")
+  own.at = own.at or self.c.core:keep_table(own.list)
+  local partition, at = Writer.place_of(e)
+  self:argument(partition, at, e.size, own.at)
+  return self:upvalue(own.list)
 end
 
 function Writer:read_vector(e)
-  local own = vector_table(self.c, e, "ctx.")
-  local list, value = self:upvalue(own.list), "c_" .. e.name
-  local by_table = e.size > MAX_ELEMENTS or self.params + e.size > MAX_NUMBERS
-  if by_table then own.at = own.at or self.c.core:keep_table(own.list) end
-  self:argument(number_of[e.partition], e.offset, e.size, by_table and own.at or nil)
-  local p = self:params_for(by_table and 0 or e.size)
-  if is_lent(self.c) then
-    value = list
-    self:fill(list, p)
-  elseif by_table then
-    self:line(self.before, "local %s = %s(%s)", value, self:upvalue(copy), list)
-  else
-    self:line(self.before, "local %s = { %s }", value, table.concat(p, ", "))
+  local value = self:filled(e)
+  if not is_lent(self.c) then
+    self:line(self.before, "local c_%s = %s(%s)", e.name, self:upvalue(copy), value)
+    value = "c_" .. e.name
   end
   self:line(self.before, "ctx.%s = %s", e.name, value)
   self:check(e, "ctx." .. e.name, value)
-  if is_lent(self.c) then self:check_elements(e, list, p) end
 end
 
--- An input or output arrives computed, or as nil if that failed: then the name is absent, and reading it raises the
--- failure.
+-- An input or output arrives computed (a vector as true), or as nil if that failed: then the name is absent, and
+-- reading it raises the failure.
 function Writer:read_port(e)
-  if self.params + e.size > MAX_NUMBERS then return end -- it is fetched instead
-  local p = self:params_for(e.size)
-  local partition, at = Writer.place_of(e)
-  self:argument(partition, at, e.size)
-  local value = e.vector and self:upvalue(vector_table(self.c, e, "ctx.").list) or self:value(e, p[1])
-  if e.vector then self:fill(value, p) end
+  local p, value = self:param(), nil
+  if e.vector then
+    value = self:filled(e)
+  else
+    local partition, at = Writer.place_of(e)
+    self:argument(partition, at, 1)
+    value = self:value(e, p)
+  end
   rawset(self.tools.ctx, e.name, false)
-  self:line(self.before, "if %s then ctx.%s = %s else %s(ctx, %q, nil) end", p[1], e.name, value,
-    self:upvalue(rawset), e.name)
-  local written, rawget_ = self:upvalue(self.tools.written), self:upvalue(rawget)
-  self:line(self.checks, "if %s and %s(ctx, %q) ~= %s then %s(ctx, %q) end", p[1], rawget_, e.name, value, written,
+  self:line(self.before, "if %s then ctx.%s = %s else %s(ctx, %q, nil) end", p, e.name, value, self:upvalue(rawset),
     e.name)
-  if e.vector then self:check_elements(e, value, p) end
+  local written, rawget_ = self:upvalue(self.tools.written), self:upvalue(rawget)
+  self:line(self.checks, "if %s and %s(ctx, %q) ~= %s then %s(ctx, %q) end", p, rawget_, e.name, value, written, e.name)
 end
 
 -- Names that an adapter sets are in ctx from the start, so that assigning them calls no metamethod.
 function Writer:read(e)
   if Writer.is_port(e) then return self:read_port(e) end
-  if e.vector or self.params < MAX_NUMBERS then rawset(self.tools.ctx, e.name, false) end
+  rawset(self.tools.ctx, e.name, false)
   if e.vector then return self:read_vector(e) end
-  if self.params >= MAX_NUMBERS then return end -- it is fetched instead
-  local value = self:value(e, self:params_for(1)[1])
+  local value = self:value(e, self:param())
   local partition, at = Writer.place_of(e)
   self:argument(partition, at, 1)
   self:line(self.before, "ctx.%s = %s", e.name, value)
@@ -169,43 +156,46 @@ function Writer:derivative(e)
   local v = self:upvalue(vector_table(self.c, e, "dot.").list)
   self:line(self.before, "target.%s = %s", e.name, v)
   self:line(self.clears, "for i = 1, %d do %s[i] = false end", e.size, v)
-  self:line(self.after, "if target.%s ~= %s then %s(ctx, %s, target.%s, %s) end", e.name, v,
-    self:upvalue(self.tools.vector), self:upvalue(e), e.name, v)
-  self:return_vector(e, v)
+  self:line(self.after, "if target.%s ~= %s then %s end", e.name, v, self:checked_copy(e, "target." .. e.name, v))
+  self:return_table(e, v)
 end
 
-function Writer:return_vector(e, v)
-  local by_table = e.size > MAX_ELEMENTS
-  self:result(e, e.size, by_table)
-  if by_table then self.returns[#self.returns + 1] = v end
-  for i = 1, by_table and 0 or e.size do self.returns[#self.returns + 1] = ("%s[%d]"):format(v, i) end
+-- The call that checks a vector which the closure made, and copies its elements into the table `own`.
+function Writer:checked_copy(e, made, own)
+  return ("%s(ctx, %s, %s, %s)"):format(self:upvalue(self.tools.vector), self:upvalue(e), made, own)
+end
+
+function Writer:return_vector(e, made)
+  local own = self:upvalue(vector_table(self.c, e, "own.").list)
+  self:line(self.after, self:checked_copy(e, made, own))
+  self:return_table(e, own)
+end
+
+function Writer:return_table(e, list)
+  self:result(e, e.size, true)
+  self.returns[#self.returns + 1] = list
 end
 
 -- ---- constraints ----
 
 function Writer:residual(e)
   self:line(self.clears, "for i = 1, %d do target[i] = false end", e.size)
-  self:return_vector(e, "target")
+  self:return_table(e, "target")
 end
 
 -- Sets a state's present value in the closure's table `into`, which the closure reads or changes.
 function Writer:offer_state(e, into)
-  local few = e.size <= MAX_ELEMENTS and self.params + e.size <= MAX_NUMBERS
-  if few then self:argument(number_of[e.partition], e.offset, e.size) end
-  local p = few and self:params_for(e.size)
-  if not e.vector then
-    self:line(self.before, "%s.%s = %s", into, e.name,
-      p and p[1] or ("%s(ctx, %s)"):format(self:upvalue(self.tools.fetch), self:upvalue(e)))
-    return
-  end
-  local v = self:upvalue(vector_table(self.c, e, "dot.").list)
-  if p then
-    self:fill(v, p)
+  local value
+  if e.vector then
+    value = self:upvalue(vector_table(self.c, e, "dot.").list)
+    self:line(self.before, "for i, x in ipairs(%s) do %s[i] = x end", self:filled(e), value)
+  elseif self.params < MAX_NUMBERS then
+    self:argument(number_of[e.partition], e.offset, 1)
+    value = self:param()
   else
-    self:line(self.before, "for i, x in ipairs(%s(ctx, %s)) do %s[i] = x end", self:upvalue(self.tools.fetch),
-      self:upvalue(e), v)
+    value = ("%s(ctx, %s)"):format(self:upvalue(self.tools.fetch), self:upvalue(e))
   end
-  self:line(self.before, "%s.%s = %s", into, e.name, v)
+  self:line(self.before, "%s.%s = %s", into, e.name, value)
 end
 
 return Writer

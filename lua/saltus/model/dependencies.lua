@@ -143,12 +143,6 @@ function dependencies.numbers(system)
   return out
 end
 
--- The entries that a call of an output read, if there was one.
-function dependencies.known(system, output)
-  local found = reads_of[system]
-  return found and not output.needs and found[output] or {}
-end
-
 -- Called when an output reads `e` in a run; raises an error if the output has needs and `e` is not one of them.
 function dependencies.watch(system, output, e, label)
   local list = output.needs and declared(system, output) or reads_of[system] and reads_of[system][output]

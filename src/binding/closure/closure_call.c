@@ -39,36 +39,39 @@ static void evaluate_ports(l_simulator *self, l_closure *c, const sal_context *c
     }
 }
 
-static int push_port(lua_State *L, const double *value, int size) {
-    for (int k = 0; k < size; k++)
-        if (value)
-            lua_pushnumber(L, value[k]);
-        else
-            lua_pushnil(L);
-    return size;
+/* Pushes nil if there is no value, and true for a vector, whose table it fills. */
+static void push_port(lua_State *L, const l_frame *frame, const l_range *r, const double *value) {
+    if (value && r->table >= 0)
+        push_table(L, frame, r, value);
+    if (!value)
+        lua_pushnil(L);
+    else if (r->table >= 0)
+        lua_pushboolean(L, true);
+    else
+        lua_pushnumber(L, *value);
 }
 
 /* Pushes a value that is not in a partition: an input, an output, the time, a field of an event. */
-static int push_special(lua_State *L, const l_range *r, const double *port, const sal_context *ctx,
-                        const sal_event *event) {
+static void push_special(lua_State *L, const l_frame *frame, const l_range *r, const double *port,
+                         const sal_context *ctx, const sal_event *event) {
     switch (r->partition) {
     case L_TIME:
         lua_pushnumber(L, sal_context_time(ctx));
-        return 1;
+        break;
     case L_EVENT_COUNT:
         lua_pushinteger(L, (lua_Integer)event->count);
-        return 1;
+        break;
     case L_EVENT_T0:
         lua_pushnumber(L, event->t0);
-        return 1;
+        break;
     case L_EVENT_T1:
         lua_pushnumber(L, event->t1);
-        return 1;
+        break;
     case L_EVENT_LIMIT:
         lua_pushnumber(L, event->limit);
-        return 1;
+        break;
     default:
-        return push_port(L, port, r->size);
+        push_port(L, frame, r, port);
     }
 }
 
@@ -79,7 +82,8 @@ static int push_args(l_simulator *self, const l_closure *c, const sal_context *c
     for (int i = 0; i < c->adapter->arg_count; i++) {
         const l_range *r = &c->adapter->range[i];
         if (r->partition >= L_TIME) {
-            pushed += push_special(L, r, c->port ? c->port[i] : NULL, ctx, event);
+            push_special(L, &self->frame, r, c->port ? c->port[i] : NULL, ctx, event);
+            pushed++;
             continue;
         }
         const sal_context *from = r->table == L_NEXT ? self->access.next : ctx;
@@ -105,14 +109,16 @@ static void note_update(l_closure *c, const sal_context *ctx) {
     c->calls_until_check = 0;
 }
 
-/* Returns the index of a table with a long vector that the closure has written to, or 0. */
+/* Returns the index of a table with a vector that the closure has written to, or 0. */
 static int written_table(l_simulator *self, const l_closure *c, const sal_context *ctx) {
     lua_State *L = self->frame.L;
     for (int i = 0; i < c->adapter->arg_count; i++) {
         const l_range *r = &c->adapter->range[i];
-        if (r->table < 0 || r->partition >= L_TIME)
+        const double *numbers = r->partition < L_TIME ? sal_context_get(ctx, (sal_partition)r->partition) + r->at
+                                : c->port             ? c->port[i]
+                                                      : NULL;
+        if (r->table < 0 || !numbers)
             continue;
-        const double *numbers = sal_context_get(ctx, (sal_partition)r->partition) + r->at;
         lua_rawgeti(L, self->frame.closures, r->table);
         bool same = true;
         for (int k = 0; k < r->size && same; k++) {
