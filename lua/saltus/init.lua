@@ -7,7 +7,6 @@ if tonumber(_VERSION:match "%d+%.%d+") < 5.4 then -- busted and other tools star
   error("saltus needs Lua 5.4, and this is " .. _VERSION .. "; with busted: busted --lua=lua5.4, or lua = \"lua5.4\" "
     .. "in .busted", 0)
 end
-local compiler = require "saltus.closure.compiler"
 local names = require "saltus.util.names"
 local outcome = require "saltus.simulation.outcome"
 local options = require "saltus.simulation.options"
@@ -40,9 +39,6 @@ local lazy = {
   end,
   blocks = function() return require("saltus.blocks").constructors end,
 }
-
--- A host may have no `os`.
-if os and os.getenv and os.getenv "SALTUS_COMPILE" == "0" then compiler.is_enabled = false end
 
 module_path.add_main_script_dir()
 

@@ -1,13 +1,16 @@
--- The programs of one run. The core gives each a number.
-local compiler = require "saltus.closure.compiler"
+-- The programs of one run. A closure that only computes numbers becomes a program, which the core runs without Lua to
+-- the same bits. Any other closure stays in Lua. docs/compiler.md has the rules.
+local cache = require "saltus.closure.compiler.cache"
 
 local programs = {}
+
+local is_enabled = not (os and os.getenv and os.getenv "SALTUS_COMPILE" == "0") -- a host may have no `os`
 
 -- Why a closure must not be compiled; nil: it may be. `option`: the simulator's option.
 local function forbidden(option, system)
   if option == false then return "the simulator has compile = false" end
   if option == nil and system.compile == false then return "the system has compile = false" end
-  if option == nil and system.compile == nil and not compiler.is_enabled then return "SALTUS_COMPILE is 0" end
+  if option == nil and system.compile == nil and not is_enabled then return "SALTUS_COMPILE is 0" end
   return nil
 end
 
@@ -16,33 +19,39 @@ local function are_same(functions, others)
   return true
 end
 
--- Runs closure `c` (see saltus.closure.adapter) as `program`. `known`: by program, its number and its functions.
-local function run(core, c, program, known)
-  local last = known[program.made]
-  if not (last and are_same(last.functions, program.functions)) then
-    last = { functions = program.functions, number = core:program(program.made, program.functions) }
-    known[program.made] = last
+-- Runs closure `c` (see saltus.closure.adapter) as the program of a closure like it, if there is one; returns whether
+-- there is. `known`: by program, its number and the functions among the upvalues of its closure.
+local function run_kept(core, c, known)
+  local program, functions = cache.find(c)
+  if not program then return false end
+  local last = known[program]
+  if not (last and are_same(last.functions, functions)) then
+    last = { functions = functions, number = core:program(program, functions) }
+    known[program] = last
   end
   if last.number then
     core:run_program(c.k, last.number, c.fn)
   else
     c.not_compiled_because = "it reads too many upvalues"
   end
+  return true
 end
 
 -- Compiles closure `c` at the core's request.
 function programs.compile(core, c, known, option)
   c.not_compiled_because = forbidden(option, c.system)
-  if c.not_compiled_because then return end
-  local program, why = compiler.compile(c)
-  c.not_compiled_because = why
-  if program then run(core, c, program, known) end
+  if c.not_compiled_because or run_kept(core, c, known) then return end
+  local program, b = require("saltus.closure.compiler.translator").write(c)
+  if program then
+    cache.keep(c, program, b)
+    run_kept(core, c, known)
+  else
+    c.not_compiled_because = b
+  end
 end
 
--- Runs closure `c` as the program of a closure like it, if there is one.
 function programs.compile_cached(core, c, known, option)
-  local program = not forbidden(option, c.system) and compiler.compile_cached(c)
-  if program then run(core, c, program, known) end
+  if not forbidden(option, c.system) then run_kept(core, c, known) end
 end
 
 -- Runs `slice` (see slicing.lua) as finder `n` of a part. If the upvalues of its function change, it finds nothing.

@@ -113,7 +113,8 @@ end
 -- An input or output arrives computed (a vector as true), or as nil if that failed: then the name is absent, and
 -- reading it raises the failure.
 function Writer:read_port(e)
-  local p, value = self:param(), nil
+  local p = self:param()
+  local value
   if e.vector then
     value = self:filled(e)
   else

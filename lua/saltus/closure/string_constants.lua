@@ -1,6 +1,6 @@
 -- The identifiers among the string constants of a system's closures: names and values. They show what a closure reads
 -- that may not be called, and what a run does not show, such as a mode compared with a wrong word.
-local compiler = require "saltus.closure.compiler"
+local bytecode = require "saltus.closure.compiler.bytecode"
 
 local string_constants = {}
 
@@ -14,7 +14,7 @@ end
 
 -- The words of a function and of the functions among its upvalues.
 local function add_function(fn, words, seen)
-  local proto = not seen[fn] and compiler.bytecode_of(fn)
+  local proto = not seen[fn] and bytecode.of(fn)
   if not proto then return end
   seen[fn] = true
   add_constants(proto, words)

@@ -1,8 +1,8 @@
 -- Conditions of events (`becomes`, `when`): the functions that find where flow changes them. For a closure that only
--- computes numbers these are slices of its comparisons (saltus.closure.compiler).
+-- computes numbers these are slices of its comparisons (saltus.closure.compiler.slicing).
 local names = require "saltus.util.names"
 local string_constants = require "saltus.closure.string_constants"
-local compiler = require "saltus.closure.compiler"
+local slicing = require "saltus.closure.compiler.slicing"
 local system_module = require "saltus.model.system"
 
 local conditions = {}
@@ -38,7 +38,7 @@ end
 local function look_into(system, e, field)
   local fn = e[field]
   if type(fn) ~= "function" then return false, true end
-  local list, whole, equals = compiler.comparisons(system, fn)
+  local list, whole, equals = slicing.of(system, fn)
   if not list then return may_flow(system, fn), false end
   if equals then raise_equality_error(system, e, ("`%s`"):format(field)) end
   table.move(list, 1, #list, #e.slices + 1, e.slices)
@@ -56,7 +56,7 @@ end
 
 local function describe_once(system, e)
   if e.trigger == "witness" and e.when and e.when_flows == nil then
-    e.when_flows = compiler.is_changed_by_flow(system, e.when) or false
+    e.when_flows = slicing.flows(system, e.when) or false
   elseif e.trigger == "change" and not e.slices then
     local ok, message = pcall(describe, system, e)
     if ok then return end

@@ -4,7 +4,8 @@
 -- The comparisons are found in the instructions of a closure, and of the functions that it passes its ctx to: they
 -- compare a register with a field of ctx and a constant. Constants in the code are checked when a simulator is made;
 -- strings in an upvalue, or in a table there, when the closure is first called.
-local compiler = require "saltus.closure.compiler"
+local bytecode = require "saltus.closure.compiler.bytecode"
+local data_flow = require "saltus.closure.compiler.data_flow"
 local names = require "saltus.util.names"
 
 local mode_comparisons = {}
@@ -127,23 +128,15 @@ end
 
 -- Finds the known registers before each instruction, then the comparisons.
 function follow(fn, given, found, depth)
-  local proto = depth <= MAX_DEPTH and compiler.bytecode_of(fn)
+  local proto = depth <= MAX_DEPTH and bytecode.of(fn)
   if not proto then return end
-  local before, work = { [0] = names.merged(given) }, { 0 }
-  while #work > 0 do
-    local pc = table.remove(work)
-    local regs = names.merged(before[pc])
+  local before = data_flow.of(0, given, names.merged, meet, function(regs, pc, reach)
     step(regs, proto.code[pc], proto, fn, {}, MAX_DEPTH)
     for _, to in ipairs(followers(proto.code[pc], pc)) do
-      if proto.code[to] and not before[to] then
-        before[to] = names.merged(regs)
-        work[#work + 1] = to
-      elseif proto.code[to] and meet(before[to], regs) then
-        work[#work + 1] = to
-      end
+      if proto.code[to] then reach(to, regs) end
     end
-  end
-  for pc, regs in pairs(before) do step(names.merged(regs), proto.code[pc], proto, fn, found, depth) end
+  end)
+  for pc, regs in pairs(before) do step(regs, proto.code[pc], proto, fn, found, depth) end
 end
 
 local known = setmetatable({}, { __mode = "k" })

@@ -2,6 +2,7 @@
 -- no kind changes, then once more to write the code. The code of a called function is written in the place of the call.
 local Emitter = require "saltus.closure.compiler.emitter"
 local bytecode = require "saltus.closure.compiler.bytecode"
+local data_flow = require "saltus.closure.compiler.data_flow"
 local types = require "saltus.closure.compiler.types"
 
 local Frame = {}
@@ -124,24 +125,11 @@ end
 
 -- The states before each instruction that can be reached.
 function Frame:learn(first)
-  local before, work = { [0] = types.copy(first) }, { 0 }
-  local function reach(pc, st)
-    if not pc then return end
-    if not before[pc] then
-      before[pc] = types.copy(st)
-      work[#work + 1] = pc
-    elseif types.merge(before[pc], st) then
-      work[#work + 1] = pc
-    end
-  end
-  while #work > 0 do
-    local pc = table.remove(work)
-    local st = types.copy(before[pc])
+  return data_flow.of(0, first, types.copy, types.merge, function(st, pc, reach)
     local one, other, st_one, st_other = self:one(st, nowhere, pc)
-    reach(one, st_one or st)
-    reach(other, st_other or st)
-  end
-  return before
+    if one then reach(one, st_one or st) end
+    if other then reach(other, st_other or st) end
+  end)
 end
 
 -- Follows the function from its first state, which has the kinds of the arguments, and writes its code to `out`.

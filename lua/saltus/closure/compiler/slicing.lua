@@ -8,6 +8,8 @@
 -- the comparison, the slice returns NaN, which the engine ignores.
 local Emitter = require "saltus.closure.compiler.emitter"
 local Writer = require "saltus.closure.source_writer"
+local data_flow = require "saltus.closure.compiler.data_flow"
+local names = require "saltus.util.names"
 local operand_use = require "saltus.closure.compiler.operand_use"
 local optimizer = require "saltus.closure.compiler.optimizer"
 local translator = require "saltus.closure.compiler.translator"
@@ -62,22 +64,12 @@ end
 -- How each place flows, before each instruction that can be reached.
 local function flow_of(b, at)
   local truths = { [b:constant(0)] = true, [b:constant(1)] = true }
-  local before, work = { flows_of_entries(b) }, { 1 }
-  local function reach(n, flow)
-    if n > #b.code then return end
-    local known = before[n]
-    before[n] = known or {}
-    if merge(before[n], flow) or not known then work[#work + 1] = n end
-  end
-  while #work > 0 do
-    local n = table.remove(work)
-    local i, flow = b.code[n], {}
-    merge(flow, before[n])
+  return data_flow.of(1, flows_of_entries(b), names.merged, merge, function(flow, n, reach)
+    local i = b.code[n]
     step(flow, i, truths)
     if i.to and i.op ~= "LABEL" then reach(at[i.to], flow) end
-    if i.op ~= "JMP" then reach(n + 1, flow) end
-  end
-  return before
+    if i.op ~= "JMP" and n < #b.code then reach(n + 1, flow) end
+  end)
 end
 
 -- ---- ways ----
@@ -109,15 +101,9 @@ end
 
 -- ---- one slice ----
 
-local function copy(i)
-  local out = {}
-  for key, value in pairs(i) do out[key] = value end
-  return out
-end
-
 -- Replaces a jump that depends on flowing values.
 local function lead(i, falls, taken)
-  if falls == taken then return copy(i) end
+  if falls == taken then return names.merged(i) end
   return taken and { op = "JMP", a = 0, b = 0, c = 0, d = 0, to = i.to } or nil
 end
 
@@ -136,7 +122,7 @@ local function cut(b, at, goal, steered)
     elseif steered[n] then
       code[#code + 1] = lead(i, leads[n + 1], leads[at[i.to]])
     else
-      code[#code + 1] = copy(i)
+      code[#code + 1] = names.merged(i)
     end
   end
   put("LABEL", 0, 0, 0, ending)
