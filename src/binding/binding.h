@@ -46,24 +46,23 @@ enum { L_TIME = 100, L_EVENT_COUNT, L_EVENT_T0, L_EVENT_T1, L_EVENT_LIMIT, L_INP
 enum { L_NEXT = -2 }; /* instead of a table: read from the context that the update writes */
 
 /* The anchors of each closure; a handler has the checking one only (see lua/saltus/closure/adapter.lua). */
-enum { FAST, CLEARING, CHECKING, ANCHORS };
+enum { FAST, CLEARING, CHECKING, ADAPTER, ANCHORS };
 
-/* The arguments and results of an adapter. */
+/* The arguments and results of an adapter: a userdata. */
 typedef struct l_adapter {
     int arg_count, result_count;
-    int value_count; /* values returned */
-    bool has_ports;  /* some arguments are inputs or outputs */
-    l_range range[]; /* args, results */
+    int value_count;     /* values returned */
+    const double **port; /* by argument that is an input or output: its value; NULL: no argument is one */
+    l_range range[];     /* args, results */
 } l_adapter;
 
 typedef struct l_compiled l_compiled; /* closure/compiled.h */
 
 typedef struct l_closure {
     l_adapter *adapter;
-    bool has_adapter, is_stale;
+    bool is_stale;
     int calls_until_check;              /* calls until the checking adapter runs next */
     int anchor;                         /* index of the first of ANCHORS among the closures; 0: never called yet */
-    const double **port;                /* by argument that is an input or output: its value; NULL: no value */
     const sal_context *read_context;    /* the context whose discrete numbers it read last, */
     uint64_t read_version;              /* and their version */
     int calls_until_compiled;           /* calls until the closure may be compiled */
@@ -111,19 +110,12 @@ typedef struct l_frame {
 
 typedef struct l_runs l_runs; /* interrupt.c */
 
-/* Objects of a simulator, by number. */
-typedef struct l_pointers {
-    void **item;
-    int count, capacity;
-} l_pointers;
-
 /* The Lua functions that a simulator calls, by number, with their adapters and programs. */
 typedef struct l_closure_set {
     l_closure *item;
     int count;
-    l_pointers compiled; /* l_compiled */
-    int anchor_count;    /* places in use */
-    int index_key;       /* index of the string "__index" among the closures; 0: none yet */
+    int anchor_count; /* places in use */
+    int index_key;    /* index of the string "__index" among the closures; 0: none yet */
 } l_closure_set;
 
 /* The contexts that closures may read and write at present. */
@@ -170,7 +162,7 @@ typedef struct l_standalone {
 #define L_SIMULATOR "saltus.core.simulator"
 #define L_STANDALONE "saltus.core.integrator"
 extern const l_class l_simulator_class, l_standalone_class, l_recorder_class, l_column_class, l_past_class,
-    l_block_class, l_delay_buffer_class, l_polynomial_class;
+    l_block_class, l_delay_buffer_class, l_polynomial_class, l_program_class;
 
 /* Methods of a simulator; those of the integrator and of dense output are also methods of a standalone integrator. */
 extern const luaL_Reg l_context_methods[], l_settings_methods[], l_integrator_methods[], l_dense_methods[],
@@ -222,8 +214,6 @@ int l_raise(lua_State *L, l_simulator *self);         /* raises the value on top
 /* memory.c */
 void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size); /* zeroed; raises if out of memory */
 void l_free_array(l_simulator *self, void *array, int count, size_t size);
-void l_reserve(lua_State *L, l_simulator *self, l_pointers *list); /* room for one more */
-void l_free_pointers(l_simulator *self, l_pointers *list);
 
 /* closure/closure.c: the system class whose behaviour is closures, and their numbers. */
 extern const sal_system_class l_closures;
@@ -248,11 +238,9 @@ sal_outcome l_handle(l_simulator *self, int k, const sal_context *ctx, const sal
                      sal_note *note);
 
 /* closure/adapter.c: adapters between the engine and closures. */
-void l_free_adapters(l_simulator *self);
 int l_anchor(lua_State *L, l_simulator *self); /* pops a value and stores it among the closures; returns its index */
 
 /* closure/compiled.c, compiled_run.c: runs compiled closures without Lua, and calls the others in Lua. */
-void l_free_compiled(l_simulator *self);
 sal_status l_eval_derivatives(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot);
 sal_status l_eval_value(l_simulator *self, int k, const sal_context *ctx, double *value);
 /* As sal_system_class.phases, for closure k if it is compiled. */

@@ -20,17 +20,17 @@ local function are_same(functions, others)
 end
 
 -- Runs closure `c` (see saltus.closure.adapter) as the program of a closure like it, if there is one; returns whether
--- there is. `known`: by program, its number and the functions among the upvalues of its closure.
+-- there is. `known`: by description of a program, the core's program and the functions among the upvalues.
 local function run_kept(core, c, known)
-  local program, functions = cache.find(c)
-  if not program then return false end
-  local last = known[program]
+  local made, functions = cache.find(c)
+  if not made then return false end
+  local last = known[made]
   if not (last and are_same(last.functions, functions)) then
-    last = { functions = functions, number = core:program(program, functions) }
-    known[program] = last
+    last = { functions = functions, program = core:program(made, functions) }
+    known[made] = last
   end
-  if last.number then
-    core:run_program(c.k, last.number, c.fn)
+  if last.program then
+    core:run_program(c.k, last.program, c.fn)
   else
     c.not_compiled_because = "it reads too many upvalues"
   end
@@ -41,9 +41,9 @@ end
 function programs.compile(core, c, known, option)
   c.not_compiled_because = forbidden(option, c.system)
   if c.not_compiled_because or run_kept(core, c, known) then return end
-  local program, b = require("saltus.closure.compiler.translator").write(c)
-  if program then
-    cache.keep(c, program, b)
+  local made, b = require("saltus.closure.compiler.translator").write(c)
+  if made then
+    cache.keep(c, made, b)
     run_kept(core, c, known)
   else
     c.not_compiled_because = b
@@ -58,8 +58,8 @@ end
 function programs.run_slice(core, part, n, slice, known)
   local same = {}
   for i, node in ipairs(slice.nodes) do same[i] = node.as == "same" and node.value end
-  known[slice.made] = known[slice.made] or { number = core:program(slice.made, same) }
-  if known[slice.made].number then core:run_slice(part, n, known[slice.made].number, slice.fn) end
+  known[slice.made] = known[slice.made] or { program = core:program(slice.made, same) }
+  if known[slice.made].program then core:run_slice(part, n, known[slice.made].program, slice.fn) end
 end
 
 return programs

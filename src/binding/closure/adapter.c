@@ -1,4 +1,6 @@
 /* Registers the adapters that Lua writes: their functions, stored among the closures, and what they take and return. */
+#include <string.h>
+
 #include "binding/binding.h"
 
 enum { COLD = 64 }; /* calls of a closure before it may be compiled */
@@ -16,47 +18,21 @@ static int read_ranges(lua_State *L, int list, l_range *to) {
     return n;
 }
 
-static size_t bytes_of(lua_Integer ranges) {
-    return sizeof(l_adapter) + (size_t)ranges * sizeof(l_range);
-}
-
-/* Makes an adapter from the lists of args and results at these stack indices. */
-static l_adapter *new_shim(lua_State *L, l_simulator *self, int args, int results) {
-    l_adapter *shim = l_new_array(L, self, 1, bytes_of(luaL_len(L, args) + luaL_len(L, results)));
-    shim->arg_count = read_ranges(L, args, shim->range);
-    shim->result_count = read_ranges(L, results, shim->range + shim->arg_count);
-    for (int i = 0; i < shim->arg_count; i++)
-        shim->has_ports = shim->has_ports || shim->range[i].partition >= L_INPUT;
-    for (int i = 0; i < shim->result_count; i++) {
-        const l_range *r = &shim->range[shim->arg_count + i];
-        shim->value_count += r->table > 0 ? 1 : r->size;
+/* Pushes an adapter that is made from the lists of args and results at these stack indices. */
+static l_adapter *push_adapter(lua_State *L, int args, int results) {
+    const size_t arg_count = (size_t)luaL_len(L, args), count = arg_count + (size_t)luaL_len(L, results);
+    const size_t bytes = sizeof(l_adapter) + count * sizeof(l_range) + arg_count * sizeof(double *);
+    l_adapter *adapter = memset(lua_newuserdatauv(L, bytes, 0), 0, bytes);
+    adapter->arg_count = read_ranges(L, args, adapter->range);
+    adapter->result_count = read_ranges(L, results, adapter->range + adapter->arg_count);
+    for (int i = 0; i < adapter->arg_count; i++)
+        if (adapter->range[i].partition >= L_INPUT)
+            adapter->port = (const double **)(void *)(adapter->range + count);
+    for (int i = 0; i < adapter->result_count; i++) {
+        const l_range *r = &adapter->range[adapter->arg_count + i];
+        adapter->value_count += r->table > 0 ? 1 : r->size;
     }
-    return shim;
-}
-
-/* Frees a closure's own adapter and its array of port values. */
-static void drop(l_simulator *self, l_closure *closure) {
-    l_adapter *shim = closure->adapter;
-    if (closure->port)
-        l_free_array(self, closure->port, shim->arg_count, sizeof *closure->port);
-    if (shim)
-        l_free_array(self, shim, 1, bytes_of(shim->arg_count + shim->result_count));
-}
-
-void l_free_adapters(l_simulator *self) {
-    l_closure_set *closures = &self->closures;
-    for (int k = 0; closures->item && k < closures->count; k++)
-        drop(self, &closures->item[k]);
-    l_free_array(self, closures->item, closures->count, sizeof *closures->item);
-    closures->item = NULL;
-}
-
-static void fit(lua_State *L, l_simulator *self, l_closure *closure, l_adapter *shim) {
-    drop(self, closure);
-    *closure = (l_closure){.adapter = shim, .anchor = closure->anchor, .calls_until_compiled = COLD};
-    if (shim->has_ports)
-        closure->port = l_new_array(L, self, shim->arg_count, sizeof *closure->port);
-    closure->has_adapter = true;
+    return adapter;
 }
 
 /* Pops a value, stores it among the closures, and returns its index. */
@@ -68,26 +44,21 @@ int l_anchor(lua_State *L, l_simulator *self) {
     return ++self->closures.anchor_count;
 }
 
-/* Stores the values at stack indices `first` ... among the closures, as this closure's anchors. */
-static void place(lua_State *L, l_simulator *self, l_closure *closure, int first) {
-    const int at = closure->anchor ? closure->anchor : self->closures.anchor_count + 1;
-    closure->has_adapter = false; /* in case memory runs out below */
-    lua_getiuservalue(L, 1, UV_CLOSURES);
-    for (int i = 0; i < ANCHORS; i++) {
-        lua_pushvalue(L, first + i);
-        lua_rawseti(L, -2, at + i);
-    }
-    lua_pop(L, 1);
-    self->closures.anchor_count += closure->anchor ? 0 : ANCHORS;
-    closure->anchor = at;
-}
-
 /* self:fitted(closure, fast, clearing, checking, args, results) */
 static int l_set_adapter(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     l_closure *closure = l_check_closure(L, self);
-    place(L, self, closure, 3);
-    fit(L, self, closure, new_shim(L, self, 3 + ANCHORS, 4 + ANCHORS));
+    const int at = closure->anchor ? closure->anchor : self->closures.anchor_count + 1;
+    closure->adapter = NULL; /* in case memory runs out on the way */
+    l_adapter *adapter = push_adapter(L, 6, 7);
+    lua_replace(L, 3 + ADAPTER);
+    lua_getiuservalue(L, 1, UV_CLOSURES);
+    for (int i = 0; i < ANCHORS; i++) {
+        lua_pushvalue(L, 3 + i);
+        lua_rawseti(L, -2, at + i);
+    }
+    self->closures.anchor_count += closure->anchor ? 0 : ANCHORS;
+    *closure = (l_closure){.adapter = adapter, .anchor = at, .calls_until_compiled = COLD};
     return 0;
 }
 

@@ -33,8 +33,8 @@ static void evaluate_ports(l_simulator *self, l_closure *c, const sal_context *c
         const l_range *r = &c->adapter->range[i];
         if (r->partition < L_INPUT)
             continue;
-        c->port[i] = NULL;
-        if (l_evaluate_port(self, ctx, r->partition, r->at, &c->port[i]) != SAL_OK)
+        c->adapter->port[i] = NULL;
+        if (l_evaluate_port(self, ctx, r->partition, r->at, &c->adapter->port[i]) != SAL_OK)
             c->is_stale = true; /* the rebuilt adapter removes the name from ctx */
     }
 }
@@ -82,7 +82,7 @@ static int push_args(l_simulator *self, const l_closure *c, const sal_context *c
     for (int i = 0; i < c->adapter->arg_count; i++) {
         const l_range *r = &c->adapter->range[i];
         if (r->partition >= L_TIME) {
-            push_special(L, &self->frame, r, c->port ? c->port[i] : NULL, ctx, event);
+            push_special(L, &self->frame, r, c->adapter->port ? c->adapter->port[i] : NULL, ctx, event);
             pushed++;
             continue;
         }
@@ -115,7 +115,7 @@ static int written_table(l_simulator *self, const l_closure *c, const sal_contex
     for (int i = 0; i < c->adapter->arg_count; i++) {
         const l_range *r = &c->adapter->range[i];
         const double *numbers = r->partition < L_TIME ? sal_context_get(ctx, (sal_partition)r->partition) + r->at
-                                : c->port             ? c->port[i]
+                                : c->adapter->port    ? c->adapter->port[i]
                                                       : NULL;
         if (r->table < 0 || !numbers)
             continue;
@@ -145,14 +145,14 @@ static sal_status after_failure(l_simulator *self, int k, bool retry) {
 sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base) {
     lua_State *L = self->frame.L;
     l_closure *c = &self->closures.item[k - 1];
-    *base = lua_gettop(L);                /* l_enter reserved stack for arguments and results */
-    if (!c->has_adapter || c->is_stale) { /* stale: the last call failed, so its writes to `next` must be cleared */
+    *base = lua_gettop(L);            /* l_enter reserved stack for arguments and results */
+    if (!c->adapter || c->is_stale) { /* stale: the last call failed, so its writes to `next` must be cleared */
         const sal_status status = l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_ADAPTER);
         if (status != SAL_OK)
             return status;
     }
     note_update(c, ctx);
-    if (c->port)
+    if (c->adapter->port)
         evaluate_ports(self, c, ctx);
     const bool check = --c->calls_until_check <= 0 || event;
     if (check)

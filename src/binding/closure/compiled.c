@@ -61,14 +61,14 @@ static void read_queries(lua_State *L, int list, l_compiled *p) {
 }
 
 /* Allocates everything in one block, doubles first; moves and shadow results have the same count. */
-static l_compiled *allot(lua_State *L, l_simulator *self, l_compiled sizes, int instructions) {
+static l_compiled *push_room(lua_State *L, l_compiled sizes, int instructions) {
     const size_t values = (size_t)(sizes.register_count + sizes.move_count) * sizeof(double);
     const size_t moves = (size_t)sizes.move_count * sizeof(l_move);
     const size_t fetches = (size_t)sizes.lua_value_count * sizeof(l_lua_value);
     const size_t questions = (size_t)sizes.query_count * sizeof(l_delay_query);
-    sizes.bytes =
+    const size_t bytes =
         sizeof(l_compiled) + values + moves + fetches + questions + (size_t)instructions * sizeof(sal__instruction);
-    char *block = l_new_array(L, self, 1, sizes.bytes);
+    char *block = l_new_object(L, &l_program_class, bytes, 0);
     l_compiled *p = (l_compiled *)(void *)block;
     *p = sizes;
     p->register_value = (double *)(void *)(block + sizeof(l_compiled));
@@ -78,13 +78,6 @@ static l_compiled *allot(lua_State *L, l_simulator *self, l_compiled sizes, int 
     p->query = (l_delay_query *)(void *)(p->move + p->move_count);
     p->code = (sal__instruction *)(void *)(p->query + p->query_count);
     return p;
-}
-
-void l_free_compiled(l_simulator *self) {
-    l_pointers *list = &self->closures.compiled;
-    for (int i = 0; i < list->count; i++)
-        l_free_array(self, list->item[i], 1, ((const l_compiled *)list->item[i])->bytes);
-    l_free_pointers(self, list);
 }
 
 static bool is_plain(const l_compiled *p) {
@@ -144,46 +137,41 @@ static void read_all_moves(lua_State *L, l_compiled *p) {
     p->stores = read_moves(L, STORES, p->others.to);
 }
 
-/* number = self:program(tables of lua/saltus/closure/compiler, functions): functions[i] is the value that fetch i
+/* program = self:program(tables of lua/saltus/closure/compiler, functions): functions[i] is the value that fetch i
  * must return; false if the program is too large */
 static int l_new_compiled(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
     luaL_checktype(L, 3, LUA_TTABLE);
     lua_settop(L, 3);
-    l_pointers *list = &self->closures.compiled;
-    l_reserve(L, self, list);
     for (int i = PORTS; i <= CODE; i++)
         lua_getfield(L, 2, lists[i - PORTS]);
     size_t bytes = 0;
     const char *code = lua_tolstring(L, CODE, &bytes);
     const int instructions = (int)(bytes / sizeof(sal__instruction));
-    l_compiled *p = allot(L, self, sizes_of(L), instructions);
-    list->item[list->count++] = p;
+    l_compiled *p = push_room(L, sizes_of(L), instructions);
     read_all_moves(L, p);
     read_fetches(L, self, FETCHES, p);
     read_constants(L, CONSTANTS, p);
     read_queries(L, QUERIES, p);
     memcpy(p->code, code, bytes);
     p->is_plain = is_plain(p);
-    if (fits(p, instructions))
-        lua_pushinteger(L, list->count);
-    else
+    if (!fits(p, instructions))
         lua_pushboolean(L, 0);
     return 1;
 }
 
-/* Sets closure c: its function is at stack index `arg` + 1, and its program has number `arg`. */
+/* Sets closure c: its program is at stack index `arg`, its function at `arg` + 1. Both stay among the closures. */
 static void assign(lua_State *L, l_simulator *self, l_closure *c, int arg) {
-    const int number = l_check_place(L, arg);
-    luaL_argcheck(L, number >= 0 && number < self->closures.compiled.count, arg, "no such program");
+    l_compiled *p = luaL_checkudata(L, arg, l_program_class.name);
     luaL_checktype(L, arg + 1, LUA_TFUNCTION);
     lua_settop(L, arg + 1);
     c->function = l_anchor(L, self);
-    c->compiled = self->closures.compiled.item[number];
+    l_anchor(L, self);
+    c->compiled = p;
 }
 
-/* self:run_program(closure, number, function) */
+/* self:run_program(closure, program, function) */
 static int l_run_compiled(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     l_closure *c = l_check_closure(L, self);
@@ -195,7 +183,7 @@ static int l_run_compiled(lua_State *L) {
     return 0;
 }
 
-/* self:run_slice(part, n, number, function): sets the n-th finder of a part, whose program is a part of `function` */
+/* self:run_slice(part, n, program, function): sets the n-th finder of a part, whose program is a part of `function` */
 static int l_run_slice(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const int part = l_check_place(L, 2), n = l_check_place(L, 3);
@@ -244,3 +232,7 @@ const luaL_Reg l_compiled_methods[] = {
     {"programs", l_list_compiled},
     {NULL, NULL},
 };
+
+static const luaL_Reg meta[] = {{"__metatable", NULL}, {NULL, NULL}};
+
+const l_class l_program_class = {"saltus.core.program", meta, {NULL}};

@@ -36,7 +36,6 @@ typedef struct l_delay_query {
 } l_delay_query;
 
 struct l_compiled {
-    size_t bytes;
     int register_count, move_count, lua_value_count, query_count;
     bool is_plain;   /* fetches no values, reads no past, and writes all results on every path */
     bool is_waiting; /* is reading the past: meanwhile other runs must not use its registers */

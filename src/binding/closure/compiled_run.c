@@ -321,7 +321,7 @@ static bool run_up_to(l_simulator *self, l_closure *c, const sal_context *ctx, s
 /* Compiles a closure that was called too seldom so far; its shadow runs do not matter here. */
 static bool has_program(l_simulator *self, int k) {
     l_closure *c = &self->closures.item[k - 1];
-    if (!c->compiled && c->has_adapter && c->calls_until_compiled > 0) {
+    if (!c->compiled && c->adapter && c->calls_until_compiled > 0) {
         const bool waits = self->has_stored_error;
         c->calls_until_compiled = 0;
         if (l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_COMPILED) != SAL_OK && !waits)
