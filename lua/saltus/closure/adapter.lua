@@ -11,7 +11,6 @@
 local constants = require("saltus.core").constants
 local context = require "saltus.simulation.context"
 local names = require "saltus.util.names"
-local outcome = require "saltus.simulation.outcome"
 local build = require "saltus.simulation.build"
 local codegen = require "saltus.closure.adapter_codegen"
 local output_proxies = require "saltus.closure.output_proxies"
@@ -25,12 +24,6 @@ local updates = { discrete_update = true, unrestricted_update = true }
 local residuals = { constraints = true, constraint_rates = true }
 local TIME = { name = "time", partition = "time", size = 1 }
 local COMPILE = constants.request.compile -- of a closure that has been called some times
-
--- What adapters call for anything but numbers; loaded at the first use.
-local function written(...) require("saltus.closure.adapter_runtime").written(...) end
-local runtime = { __index = function(_, name)
-  return name == "written" and written or require("saltus.closure.adapter_runtime")[name]
-end }
 
 -- ---- what the closure reads ----
 
@@ -113,8 +106,7 @@ end
 local function write(c)
   if not c.checked then check(c) end
   local writer = c.event and require "saltus.closure.handler_codegen" or codegen
-  local made = writer.write(c, setmetatable({ f = c.fn, ctx = c.ctx, target = c.target, event = c.event_table,
-    outcome = outcome, given = c.given }, runtime))
+  local made = writer.write(c)
   c.core:fitted(c.k, made.fast, made.clearing, made.checking, made.args, made.results)
   return made.collect_writes
 end

@@ -1,5 +1,7 @@
 -- The source text of an adapter; see adapter.lua, and source_writer.lua for its lines.
 local Writer = require "saltus.closure.source_writer"
+local outcome = require "saltus.simulation.outcome"
+local runtime = require "saltus.closure.adapter_runtime"
 local names = require "saltus.util.names"
 
 local codegen = {}
@@ -16,20 +18,20 @@ local returned = { output = "result", witness = "result", when = "truth",
 -- The call of the closure. Declares the results of one that returns a value.
 local function call_of(w)
   local kind, e, call = w.c.kind, w.c.entry, "local result = f(ctx)"
-  if kind == "velocity_map" then return ("f(ctx, %s, target)"):format(w:upvalue(w.tools.given)) end
+  if kind == "velocity_map" then return ("f(ctx, %s, target)"):format(w:upvalue(w.c.given)) end
   if not returned[kind] then return "f(ctx, target)" end
   if e and e.vector and not e.abstract then
     w:return_vector(e, "result")
     return call
   end
   w:result({ partition = "output" }, 1)
-  w.returns[1] = e and e.abstract and ("%s(ctx, result)"):format(w:upvalue(w.tools.keep_abstract)) or returned[kind]
+  w.returns[1] = e and e.abstract and ("%s(ctx, result)"):format(w:upvalue(runtime.keep_abstract)) or returned[kind]
   if kind == "when" then
     w:line(w.after, "local truth = result == true and 1 or result == false and 0 or %s(ctx, result)",
-      w:upvalue(w.tools.no_boolean))
+      w:upvalue(runtime.no_boolean))
   end
   if kind ~= "witness" then return call end
-  w:line(w.after, "if second ~= nil then %s(ctx, second) end", w:upvalue(w.tools.second))
+  w:line(w.after, "if second ~= nil then %s(ctx, second) end", w:upvalue(runtime.second))
   return "local result, second = f(ctx)"
 end
 
@@ -73,8 +75,8 @@ function codegen.compile(w, ...)
   if #w.values > 0 then
     heads[#heads + 1] = ("local %s = table.unpack(u, 1, %d)"):format(numbered("u", #w.values), #w.values)
   end
-  local t, chunk = w.tools, chunk_of(table.concat(heads, "\n") .. "\nreturn " .. table.concat({ ... }, ",\n"))
-  return chunk(t.f, t.ctx, rawget(t, "target"), rawget(t, "event"), t.outcome, w.values)
+  local c, chunk = w.c, chunk_of(table.concat(heads, "\n") .. "\nreturn " .. table.concat({ ... }, ",\n"))
+  return chunk(c.fn, c.ctx, c.target, c.event_table, outcome, w.values)
 end
 
 -- The order of the context, so that neighbours are passed together.
@@ -84,23 +86,23 @@ local function before(a, b)
 end
 
 -- Begins the source of a closure's adapter: what the closure reads.
-function codegen.begin(c, tools)
-  local w = Writer.new(c, tools)
+function codegen.begin(c)
+  local w = Writer.new(c)
   table.sort(c.reads, before)
   for _, e in ipairs(c.reads) do w:read(e) end
   return w
 end
 
 -- The adapter of a closure that is no handler: { fast, clearing, checking, args, results }.
-function codegen.write(c, tools)
-  local w = codegen.begin(c, tools)
+function codegen.write(c)
+  local w = codegen.begin(c)
   local call = call_of(w)
   if c.kind == "constraints" or c.kind == "constraint_rates" then
     w:residual(c.writes[1])
   else
     for _, e in ipairs(c.kind == "project" and c.writes or {}) do w:offer_state(e, "target") end
     for _, e in ipairs(c.kind == "velocity_map" and c.system.v or {}) do
-      w:offer_state(e, w:upvalue(tools.given))
+      w:offer_state(e, w:upvalue(c.given))
     end
     for _, e in ipairs(c.writes) do w:derivative(e) end
   end

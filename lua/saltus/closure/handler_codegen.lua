@@ -1,16 +1,11 @@
 -- The source of the adapter of an event's handler; see adapter_codegen.lua.
 local Writer = require "saltus.closure.source_writer"
 local codegen = require "saltus.closure.adapter_codegen"
+local runtime = require "saltus.closure.adapter_runtime"
 
 local constants = require("saltus.core").constants
 local number_of, special = constants.partition, constants.argument
 local handler_codegen = {}
-
--- A handler that has no parameter for `event` gets none, which costs nothing.
-local function takes_event(c)
-  local info = debug and debug.getinfo(c.fn, "u")
-  return not info or info.isvararg or info.nparams > (c.kind == "publish" and 1 or 2)
-end
 
 local function event_lines(w)
   local event = w.c.event
@@ -28,10 +23,9 @@ end
 
 local function call_of(w)
   w:line(w.after, "if result ~= nil or outcome.last_made then result = %s(ctx, result) end",
-    w:upvalue(w.tools.handler_outcome))
+    w:upvalue(runtime.handler_outcome))
   w.returns[1] = "result"
-  local event = takes_event(w.c) and ", event" or ""
-  return ("local result = f(ctx%s%s)"):format(w.c.kind == "publish" and "" or ", target", event)
+  return w.c.kind == "publish" and "local result = f(ctx, event)" or "local result = f(ctx, target, event)"
 end
 
 -- ---- next ----
@@ -40,7 +34,7 @@ local NEXT = constants.source.next -- the argument is what the update writes
 
 local function offer_next(w, e)
   if e.partition == "abstract" or e.vector or w.params >= Writer.MAX_NUMBERS then
-    w:line(w.before, "%s(ctx, %q)", w:upvalue(w.tools.forget), e.name)
+    w:line(w.before, "%s(ctx, %q)", w:upvalue(runtime.forget), e.name)
     w.c.fetched[e] = true
     return
   end
@@ -61,7 +55,7 @@ local function take_next(w, e, where, guard)
   if e.partition == "abstract" then
     local v = w:upvalue(rawget)
     w:line(where, "do local v = %s(target, %q) if v ~= nil and %s then %s(ctx, %s, v) end end", v, e.name, guard,
-      w:upvalue(w.tools.put), w:upvalue(e))
+      w:upvalue(runtime.put), w:upvalue(e))
     return
   end
   if e.vector then return w:return_vector(e, "target." .. e.name) end
@@ -78,23 +72,23 @@ end
 -- ---- handlers ----
 
 -- A function that returns what the first call wrote, in the order of the results.
-local function write_collector(c, tools)
-  local w = Writer.new(c, tools)
+local function write_collector(c)
+  local w = Writer.new(c)
   for _, e in ipairs(c.writes) do take_next(w, e, w.after, "true") end
   return (codegen.compile(w, codegen.text_of(w, "", nil, w.checks)))
 end
 
 -- { checking, args, results, collect_writes }: each call is checked; collect_writes() returns what the first one wrote.
-function handler_codegen.write(c, tools)
-  local w = codegen.begin(c, tools)
-  if takes_event(c) then event_lines(w) end
+function handler_codegen.write(c)
+  local w = codegen.begin(c)
+  event_lines(w)
   local call = call_of(w)
   for _, e in ipairs(c.target and c.writes or {}) do
     offer_next(w, e)
     take_next(w, e, w.after, "(result == nil or result == 1 or result == 2)")
   end
   return { checking = codegen.compile(w, codegen.text_of(w, call, nil, w.checks)), args = w.args, results = w.results,
-    collect_writes = c.target and write_collector(c, tools) }
+    collect_writes = c.target and write_collector(c) }
 end
 
 return handler_codegen

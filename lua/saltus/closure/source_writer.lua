@@ -2,6 +2,7 @@
 -- returns. Numbers arrive as p1, p2, ..., vectors in tables that the engine fills; upvalues are u1, u2, ...
 local constants = require("saltus.core").constants
 local numerals = require "saltus.util.numerals"
+local runtime = require "saltus.closure.adapter_runtime"
 
 local MAX_NUMBERS = 150 -- of arguments; a Lua function has at most 200 locals
 
@@ -12,8 +13,8 @@ local number_of, special = constants.partition, constants.argument
 -- Are the values computed on demand?
 function Writer.is_port(e) return e.partition == "input" or e.partition == "output" end
 
-function Writer.new(c, tools)
-  return setmetatable({ c = c, tools = tools, params = 0, clears = {}, before = {}, after = {}, checks = {}, args = {},
+function Writer.new(c)
+  return setmetatable({ c = c, params = 0, clears = {}, before = {}, after = {}, checks = {}, args = {},
     results = {}, returns = {}, values = {} }, Writer)
 end
 
@@ -87,7 +88,7 @@ local function copy(list) return { table.unpack(list, 1, #list) } end
 
 -- Checks that the closure did not write to `place`, which it may only read.
 function Writer:check(e, place, value)
-  self:line(self.checks, "if %s ~= %s then %s(ctx, %q, %s, %s) end", place, value, self:upvalue(self.tools.written),
+  self:line(self.checks, "if %s ~= %s then %s(ctx, %q, %s, %s) end", place, value, self:upvalue(runtime.written),
     e.name, place, value)
 end
 
@@ -122,17 +123,17 @@ function Writer:read_port(e)
     self:argument(partition, at, 1)
     value = self:value(e, p)
   end
-  rawset(self.tools.ctx, e.name, false)
+  rawset(self.c.ctx, e.name, false)
   self:line(self.before, "if %s then ctx.%s = %s else %s(ctx, %q, nil) end", p, e.name, value, self:upvalue(rawset),
     e.name)
-  local written, rawget_ = self:upvalue(self.tools.written), self:upvalue(rawget)
+  local written, rawget_ = self:upvalue(runtime.written), self:upvalue(rawget)
   self:line(self.checks, "if %s and %s(ctx, %q) ~= %s then %s(ctx, %q) end", p, rawget_, e.name, value, written, e.name)
 end
 
 -- Names that an adapter sets are in ctx from the start, so that assigning them calls no metamethod.
 function Writer:read(e)
   if Writer.is_port(e) then return self:read_port(e) end
-  rawset(self.tools.ctx, e.name, false)
+  rawset(self.c.ctx, e.name, false)
   if e.vector then return self:read_vector(e) end
   local value = self:value(e, self:param())
   local partition, at = Writer.place_of(e)
@@ -163,7 +164,7 @@ end
 
 -- The call that checks a vector which the closure made, and copies its elements into the table `own`.
 function Writer:checked_copy(e, made, own)
-  return ("%s(ctx, %s, %s, %s)"):format(self:upvalue(self.tools.vector), self:upvalue(e), made, own)
+  return ("%s(ctx, %s, %s, %s)"):format(self:upvalue(runtime.vector), self:upvalue(e), made, own)
 end
 
 function Writer:return_vector(e, made)
@@ -194,7 +195,7 @@ function Writer:offer_state(e, into)
     self:argument(number_of[e.partition], e.offset, 1)
     value = self:param()
   else
-    value = ("%s(ctx, %s)"):format(self:upvalue(self.tools.fetch), self:upvalue(e))
+    value = ("%s(ctx, %s)"):format(self:upvalue(runtime.fetch), self:upvalue(e))
   end
   self:line(self.before, "%s.%s = %s", into, e.name, value)
 end
