@@ -27,7 +27,7 @@ typedef enum {
     SAL__FIELD_REAL
 } sal__field;
 
-/* Counts may grow that far. */
+/* The largest values of counters. */
 #define SAL__MAX_COUNT (INT64_MAX / 4)
 
 typedef struct sal__archive {
@@ -101,7 +101,7 @@ static inline void sal__field_of(sal__archive *a, sal__field field, void *memory
 
 /* ---- fields ---- */
 
-/* Any number, NaN too. */
+/* Any number, also NaN. */
 static inline double sal__real(sal__archive *a, double *x) {
     double value;
     sal__field_of(a, SAL__FIELD_REAL, x, &value, sizeof value);

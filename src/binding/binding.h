@@ -95,7 +95,7 @@ typedef struct l_part {
         event_count;              /* closures: derivatives, outputs, then PER_EVENT for each event, then PER_PART; */
     int finder_count, *finder_at; /* then the finders of each event's condition, from finder_at on */
     int slot_count;
-    l_bytes *initial_slot; /* what the slots begin as */
+    l_bytes *initial_slot; /* initial values of the slots */
 } l_part;
 
 enum { OF_WITNESS, OF_CONDITION = OF_WITNESS, OF_WHEN, OF_NEXT_TIME, OF_HANDLER, OF_ZENO, PER_EVENT };
@@ -105,7 +105,7 @@ enum { OF_CONSTRAINTS, OF_CONSTRAINT_RATES, OF_PROJECT, OF_VELOCITY_MAP, PER_PAR
 typedef struct l_frame {
     lua_State *L;
     int self, closures, handler;
-    sal_simulator *outer; /* what was under way before */
+    sal_simulator *outer; /* the simulator that ran before */
 } l_frame;
 
 typedef struct l_runs l_runs; /* interrupt.c */
@@ -121,7 +121,7 @@ typedef struct l_closure_set {
 /* The contexts that closures may read and write at present. */
 typedef struct l_access {
     const sal_context *current;
-    sal_context *next; /* what updates write */
+    sal_context *next; /* the context that updates write */
     const sal_context *before;
     const sal_context *view; /* of the last state_at */
     sal_note *note;
@@ -143,7 +143,7 @@ struct l_simulator {
     uint64_t lua_call_count; /* Lua calls that have returned, plus frames entered */
     bool wants_retry;        /* the present error requests a shorter step */
     bool has_stored_error;   /* an error object is stored and not raised yet */
-    int failed_closure;      /* whose it is */
+    int failed_closure;      /* the closure of that error */
     int progress_every, progress_left;
     int warnings_shown;
 };
@@ -295,7 +295,7 @@ void l_read_config(lua_State *L, int options, sal_simulator_config *config);
 
 /* interrupt.c: interrupts runs, for a host's signal handler. */
 l_runs *l_runs_of(lua_State *L);
-sal_simulator *l_begin_run(l_runs *runs, sal_simulator *sim); /* what was under way before */
+sal_simulator *l_begin_run(l_runs *runs, sal_simulator *sim); /* the simulator that ran before */
 void l_end_run(l_runs *runs, sal_simulator *outer);
 void l_interrupt_runs(void *runs);
 

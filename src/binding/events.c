@@ -15,8 +15,8 @@ static void add_event(lua_State *L, l_part *part, int event) {
     config.offset = l_field_number(L, event, "offset", 0);
     config.max_interval = l_field_number(L, event, "max_interval", 0);
     config.samples = (int)l_field_number(L, event, "samples", 0);
-    config.guarded =
-        l_field_is(L, event, "when", LUA_TFUNCTION) || l_field_flag(L, event, "guarded", false); /* or a block's own */
+    config.guarded = l_field_is(L, event, "when", LUA_TFUNCTION) ||
+                     l_field_flag(L, event, "guarded", false); /* or the guard of a block */
     config.on_zeno = l_field_is(L, event, "on_zeno", LUA_TFUNCTION) || l_field_flag(L, event, "endures", false);
     config.at_start = l_field_flag(L, event, "at_start", false);
     config.finders_suffice = l_field_flag(L, event, "found", false);

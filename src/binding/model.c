@@ -33,7 +33,7 @@ static void add_modes(lua_State *L, sal_system *sys, int entry, const char *name
         const char **words = lua_newuserdatauv(L, (size_t)count * sizeof *words, 0);
         for (int i = 0; i < count; i++) {
             lua_rawgeti(L, list, i + 1);
-            words[i] = lua_tostring(L, -1); /* the list keeps it */
+            words[i] = lua_tostring(L, -1); /* the list references it */
             lua_pop(L, 1);
         }
         l_check_status(L, sal_system_set_modes(sys, name, words, count), name);

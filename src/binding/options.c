@@ -19,7 +19,7 @@ void l_read_integrator(lua_State *L, int options, sal_integrator_config *config)
             luaL_error(L, "unknown integrator \"%s\"", lua_tostring(L, -1));
     }
     lua_pop(L, 1);
-    if (sal_method_error_order(config->method) > 0) /* the others refuse one */
+    if (sal_method_error_order(config->method) > 0) /* other methods refuse one */
         config->accuracy = l_field_number(L, options, "accuracy", config->accuracy);
     config->max_step = l_field_number(L, options, "max_step", config->max_step);
     config->min_step = l_field_number(L, options, "min_step", config->min_step);

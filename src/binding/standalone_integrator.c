@@ -115,7 +115,7 @@ int l_new_standalone(lua_State *L) {
         double *mass = l_push_room(L, n * n);
         l_read_numbers(L, 11, 1, mass, n * n);
         config.mass = mass;
-        lua_insert(L, -2); /* beneath the integrator */
+        lua_insert(L, -2); /* below the integrator on the stack */
     }
     l_check_status(L, sal_integrator_new(NULL, &config, n, &self->integrator), "integrator");
     for (int i = 0; i < n; i++) {

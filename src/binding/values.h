@@ -21,8 +21,8 @@ int l_field_length(lua_State *L, int table, const char *name); /* length of a li
 void l_set_number(lua_State *L, const char *name, double value);
 void l_set_integer(lua_State *L, const char *name, int64_t value);
 void l_set_flag(lua_State *L, const char *name, bool value);
-void l_set_string(lua_State *L, const char *name, const char *value); /* nothing for NULL */
-void l_set_true(lua_State *L, const char *name, bool value);          /* nothing unless `value` */
+void l_set_string(lua_State *L, const char *name, const char *value); /* does nothing for NULL */
+void l_set_true(lua_State *L, const char *name, bool value);          /* does nothing unless `value` */
 
 /* Push a value. They return the number of values pushed, which is 1. */
 double *l_push_room(lua_State *L, int count); /* pushes room for so many numbers */

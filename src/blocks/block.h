@@ -51,7 +51,7 @@ void sal__add_inputs(sal__block_builder *b, int count, int size); /* input1, inp
 void sal__add_numbered_input(sal__block_builder *b, int k, int size);
 /* A direct output depends on all inputs. */
 void sal__add_output(sal__block_builder *b, const char *name, int size, bool direct);
-void sal__add_output_of(sal__block_builder *b, const char *name, int size, int input); /* it depends on one */
+void sal__add_output_of(sal__block_builder *b, const char *name, int size, int input); /* it depends on one of them */
 void sal__add_numbered_output(sal__block_builder *b, int k, int size);                 /* direct */
 void sal__add_signal(sal__block_builder *b, bool direct);                              /* `input` and `output` */
 

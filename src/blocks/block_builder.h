@@ -16,7 +16,7 @@ struct sal__block_builder {
     bool is_given[MAX_OPTIONS];
 };
 
-void sal__fail(sal__block_builder *b, sal_status status);                          /* the first failure counts */
+void sal__fail(sal__block_builder *b, sal_status status);                          /* status of the first failure */
 void sal__refuse_option(sal__block_builder *b, const char *name, const char *why); /* "option <name> <why>" */
 
 /* Element i of a value that has one number for all elements, or one for each. */

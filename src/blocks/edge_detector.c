@@ -25,7 +25,7 @@ static sal_status witness(const sal_system *self, const sal_context *ctx, int ev
 }
 
 static bool is_settled(const sal_context *ctx, double by) {
-    return sal__get(ctx, SAL_XD)[ABOVE] != 0 ? !(by < 0) : !(by > 0); /* NaN moves nothing */
+    return sal__get(ctx, SAL_XD)[ABOVE] != 0 ? !(by < 0) : !(by > 0); /* NaN changes nothing */
 }
 
 static sal_status settle(const sal_system *self, const sal_context *ctx, int event, double *t) {

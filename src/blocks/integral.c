@@ -69,7 +69,7 @@ static bool is_settled(const sal_system *self, const sal_context *ctx, const dou
     for (int i = 0; i < size; i++)
         if (mode[i] != 0 ? mode[i] * u[i] < 0 : mode_for(self, ctx, i, z[i], u[i]) != 0)
             return false;
-    return !reset || (mode[size] != 0 ? !(*reset < 0) : !(*reset > 0)); /* NaN moves nothing */
+    return !reset || (mode[size] != 0 ? !(*reset < 0) : !(*reset > 0)); /* NaN changes nothing */
 }
 
 static sal_status inputs(const sal_system *self, const sal_context *ctx, const double **u, const double **reset) {

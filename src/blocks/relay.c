@@ -9,7 +9,7 @@ static double border(const sal_system *self, const sal_context *ctx, int i, bool
     return sal__at(sal__param_each(self, ctx, on ? LOWER : UPPER), i);
 }
 
-/* NaN moves nothing. */
+/* NaN changes nothing. */
 static bool is_settled(const sal_system *self, const sal_context *ctx, int i, double u) {
     const bool on = sal__get(ctx, SAL_XD)[i] != 0;
     return on ? !(u < border(self, ctx, i, on)) : !(u > border(self, ctx, i, on));

@@ -145,7 +145,7 @@ static void long_chains(void) {
             CHECK(sal_diagram_add(d, one, name, NULL) == SAL_OK);
             CHECK(i == 0 || sal_diagram_connect(d, i - 1, 0, i, 0) == SAL_OK);
         }
-        CHECK(sal_context_new(NULL, d, &ctx) == SAL_OK && l.calls == 1); /* asked what it reads */
+        CHECK(sal_context_new(NULL, d, &ctx) == SAL_OK && l.calls == 1); /* computed once, to find its dependencies */
         l = (ladder){&here, 0, 0};
         const double *value = NULL;
         for (int again = 0; again < 2; again++)

@@ -62,7 +62,8 @@ static sal_status compute_needs(sal__context_data *data, int source) {
             return SAL_OK;
         data->path_length = length;
         uint64_t *stamp = &data->versions.of_value[here.source];
-        const sal_status status = *stamp == WANTED ? compute(data, s, stamp) : SAL_OK; /* else it was read since */
+        const sal_status status =
+            *stamp == WANTED ? compute(data, s, stamp) : SAL_OK; /* else it was computed in a read */
         if (status != SAL_OK) {
             leave_path(data, base);
             return status;

@@ -23,7 +23,7 @@ typedef struct sal__output {
     char *name;
     int size;
     bool time_invariant; /* declared by sal_system_set_time_invariant */
-    bool needs_known;    /* what it reads at once: */
+    bool needs_known;    /* its direct dependencies: */
     sal__ints inputs, outputs;
     bool is_alias; /* a copy of numbers of a partition from `at` on */
     sal_partition partition;
@@ -38,7 +38,7 @@ typedef struct sal__slot {
 typedef struct sal__member {
     sal_system *system;
     char *name;
-    bool *is_connected; /* which inputs have a wire */
+    bool *is_connected; /* by input */
     int input_count;
 } sal__member;
 
@@ -152,7 +152,7 @@ struct sal__plan {
     sal__input_slot *input_slot;
     sal__planned_event *event;
     int *rank;
-    int *slot_part; /* whose a slot is */
+    int *slot_part; /* the part of a slot */
     int *reader;    /* parts that read outputs of part i: reader[reader_at[i]] up to before reader[reader_at[i + 1]] */
     int *reader_at; /* parts + 1 */
     sal__ints need;

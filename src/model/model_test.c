@@ -109,7 +109,7 @@ static void wiring(void) {
     sal_system *a = new_part(NULL, &t, 1), *b = new_part(NULL, &t, 2), *d = NULL;
     CHECK(sal_diagram_new(NULL, "d", &d) == SAL_OK);
     sal_context *none = NULL;
-    CHECK(sal_context_new(NULL, d, &none) == SAL_EINVAL); /* nothing in it */
+    CHECK(sal_context_new(NULL, d, &none) == SAL_EINVAL); /* nothing is declared */
     CHECK(sal_diagram_add(d, a, "a", NULL) == SAL_OK);
     CHECK(sal_diagram_add(d, b, "a", NULL) == SAL_EINVAL);
     CHECK(sal_diagram_add(d, b, "b", NULL) == SAL_OK);

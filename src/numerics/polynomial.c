@@ -8,7 +8,7 @@
 #include "base/base.h"
 #include "numerics/powers.h"
 
-/* A cut segment keeps its length: its polynomial is the whole step's still. */
+/* A cut segment keeps its length: its polynomial is still that of the whole step. */
 typedef struct segment {
     double start, end, length;
     double values[];

@@ -1,4 +1,4 @@
-/* Piecewise polynomials by themselves, and as the dense output of runs. */
+/* Piecewise polynomials alone, and as the dense output of runs. */
 #include "saltus/polynomial.h"
 
 #include <math.h>
@@ -42,7 +42,7 @@ static void joins_segments(void) {
     sal_polynomial_free(NULL);
 }
 
-/* 0.1, 0.2, then back to 0.1 and on to 0.15 leaves two segments; then 0.2 is too late to go on from. */
+/* 0.1, 0.2, then back to 0.1 and on to 0.15 leaves two segments; then a segment from 0.2 is refused. */
 static void redoes_the_last(void) {
     sal_polynomial *p = NULL;
     CHECK(sal_polynomial_new(NULL, 2, 2, &p) == SAL_OK);
@@ -123,7 +123,7 @@ static void follows_a_run(const char *name) {
     sal_polynomial_free(dense);
 }
 
-/* A cut step ends where it was cut, a step taken anew takes the old one's place. */
+/* A cut step ends where it was cut; a repeated step replaces the old one. */
 static void follows_cuts(void) {
     sal_integrator_config config = sal_integrator_config_default();
     config.max_step = 0.1;

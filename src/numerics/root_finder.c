@@ -18,7 +18,7 @@
 
 static const double finest = 2.220446049250313e-16; /* 2^-52: 2 ulp of theta just below 1 */
 
-static const double noise = 1e-13; /* of theta: below it the values of w are mostly rounding */
+static const double noise = 1e-13; /* in theta: within this distance the values of w are mostly rounding */
 
 /* Cubic on u in [0, 1]: p0 + u (p1 + u (p2 + u p3)). */
 typedef struct cubic {
@@ -46,8 +46,8 @@ static cubic over_u(const cubic *p) {
     return (cubic){p->p1, p->p2, p->p3, 0};
 }
 
-/* The root of a p that is negative at 0 and positive at 1: Halley's iteration, kept inside a
- * shrinking bracket. All in registers. */
+/* Returns the root of a p that is negative at 0 and positive at 1: Halley's iteration, kept inside a shrinking
+ * bracket. All in registers. */
 static double root_of(const cubic *p) {
     double lo = 0, hi = 1, u = p->p0 / (p->p0 - value(p, 1));
     for (int i = 0; i < 60 && hi - lo > 1e-15; i++) {
@@ -61,31 +61,30 @@ static double root_of(const cubic *p) {
             next = lo + (hi - lo) / 2;
         const double moved = fabs(next - u);
         u = next;
-        if (moved < 1e-3) /* so the next would be 1e-9: the cubic is not that good a model */
+        if (moved < 1e-3) /* the next change would be 1e-9: the cubic is no better a model than that */
             break;
     }
     return u;
 }
 
-/* The bracket. Values are signed so that the far side is positive or zero. A w
- * that starts at zero is armed when left: wa is then NaN, no point to draw
- * curves through, and counts as near. */
+/* The bracket. Values are signed so that the far side is positive or zero. A w that starts at zero is armed when it
+ * leaves zero: wa is then NaN, which is not used for curves, and counts as near. */
 typedef struct bracket {
     double a, wa, b, wb;
-    double c, wc;  /* the end that was replaced last, NaN when none was */
+    double c, wc;  /* the end that was replaced last; NaN: none */
     bool at_a;     /* the newest point is a */
     double far;    /* sign: of w on the far side */
     double narrow; /* the width to end with */
     int lazy;      /* steps that did not halve it */
 } bracket;
 
-/* Where w is zero at the right end of a bracket as narrow as rounding leaves it, that is the root. */
+/* If w is zero at the right end of a bracket as narrow as rounding allows, that end is the root. */
 static bool closed(const bracket *k) {
     const double width = k->b - k->a;
     return width <= k->narrow || (width <= noise && k->wb == 0);
 }
 
-/* Evaluates at x, kept inside by nearly half the final width, and narrows. */
+/* Evaluates at x, limited to the inside by nearly half the final width, and narrows the bracket. */
 static sal_status narrow_at(bracket *k, const sal__probe *probe, double x) {
     const double width = k->b - k->a, margin = 0.45 * k->narrow;
     x = sal__min(sal__max(x, k->a + margin), k->b - margin);
@@ -111,15 +110,15 @@ static sal_status narrow_at(bracket *k, const sal__probe *probe, double x) {
     return SAL_OK;
 }
 
-/* Where w is zero at b, rounding may have made it so, or w itself: first to the left of where rounding ends, four
- * times as far while it is zero there too; but a root that is far to the left is bisected for. */
+/* If w is zero at b, because of rounding or exactly, searches for the left end of the zeros: first just beyond
+ * rounding, then four times as far while w is zero there too; a root that is far to the left is found by bisection. */
 static double beside_zero(const bracket *k, double middle) {
     const double aside = k->wc == 0 ? 4 * (k->c - k->b) : 0.9 * noise;
     return !k->at_a && aside < 1e3 * noise ? k->b - aside : middle;
 }
 
-/* Chandrupatla's step: inverse quadratic interpolation through a, b and the point
- * before, where that is safely monotone; else the middle. NaN anywhere fails the test. */
+/* Chandrupatla's step: inverse quadratic interpolation through a, b and the previous point if that is safely
+ * monotone; else the middle. NaN anywhere fails the test. */
 static double next_probe(bracket *k) {
     const double middle = k->a + (k->b - k->a) / 2;
     if (k->wb == 0)
@@ -135,18 +134,19 @@ static double next_probe(bracket *k) {
     if (!(phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi))
         return middle;
     const double t = f1 / (f2 - f1) * (f3 / (f2 - f3)) + (x3 - x1) / (x2 - x1) * (f1 / (f3 - f1)) * (f2 / (f3 - f2));
-    return x1 + t * (x2 - x1) + (x2 > x1 ? 0.5 : -0.5) * k->narrow; /* rather on the other side */
+    return x1 + t * (x2 - x1) +
+           (x2 > x1 ? 0.5 : -0.5) * k->narrow; /* slightly beyond, to close the bracket from the other side */
 }
 
-/* The two probes that the slopes suggest. A start at zero is one root of the
- * cubic; what is left over u has the next one. */
+/* The first two probes, which use the slopes. A start at zero is one root of the cubic; the quotient by u has the
+ * next one. */
 static sal_status probe_cubic(bracket *k, const sal__probe *probe, const sal__root_interval *piece) {
     const double start = piece->a, width = piece->b - piece->a;
     cubic p = hermite(k->far * piece->wa, k->far * piece->sa * width, k->far * piece->wb, k->far * piece->sb * width);
     const cubic whole = p;
     if (piece->wa == 0)
         p = over_u(&p);
-    if (!(p.p0 < 0 && value(&p, 1) > 0)) /* slopes unknown, or against the signs */
+    if (!(p.p0 < 0 && value(&p, 1) > 0)) /* slopes are unknown, or contradict the signs */
         return SAL_OK;
 
     const double u = root_of(&p);
@@ -154,8 +154,7 @@ static sal_status probe_cubic(bracket *k, const sal__probe *probe, const sal__ro
     if (status != SAL_OK || closed(k))
         return status;
 
-    /* The quartic is p + w (v (1 - v) / (u (1 - u)))^2: its slope at u is the better one, which lets the step
-     * be pushed by so little. */
+    /* The quartic is p + w (v (1 - v) / (u (1 - u)))^2: its slope at u is more accurate, so the push can be small. */
     const double tried = k->at_a ? k->a : k->b, w = k->at_a ? k->wa : k->wb;
     const double s = slope(&whole, u) + w * (2 * (1 - 2 * u) / (u * (1 - u)));
     const double step = -2 * w * s / (2 * s * s - w * curvature(&whole, u)) * width;
@@ -184,8 +183,8 @@ sal_status sal__find_root(const sal__probe *probe, const sal__root_interval *pie
     return SAL_OK;
 }
 
-/* Where in (0, 1) the cubic has a minimum; NaN when nowhere.
- * Of the slope's two roots it is the one with p'' > 0, written without cancellation. */
+/* Returns where in (0, 1) the cubic has a minimum; NaN if nowhere: the root of the slope with p'' > 0, computed
+ * without cancellation. */
 static double inner_minimum(const cubic *p) {
     const double d = p->p2 * p->p2 - 3 * p->p3 * p->p1;
     if (!(d > 0))
@@ -195,12 +194,12 @@ static double inner_minimum(const cubic *p) {
     return u > 0 && u < 1 ? u : NAN;
 }
 
-/* A probe at the very end of a piece would not part it. */
+/* A probe at the end of a piece would not divide it. */
 static double off_the_ends(double u) {
     return fmin(fmax(u, 0.01), 0.99);
 }
 
-/* What is left of the piece to search, signed so that both ends are positive. */
+/* The remaining piece, signed so that both ends are positive. */
 typedef struct dip {
     double sign;
     double a, fa, da, b, fb, db;
@@ -210,13 +209,13 @@ static cubic model_of(const dip *d) {
     return hermite(d->fa, d->da * (d->b - d->a), d->fb, d->db * (d->b - d->a));
 }
 
-/* A start at zero belongs to a dip only when w rises from it to the side of its end. */
+/* A start at zero belongs to a dip only if w rises from it to the side of its end. */
 static bool has_one_sign(const dip *d) {
     return d->fa > 0 || (d->fa == 0 && d->da > 0);
 }
 
-/* Where the tangents at the ends meet: beneath any dip without an inflection, and at
- * the very tip of a kink, which no cubic sees. */
+/* Returns where the tangents at the ends intersect: below any dip without an inflection, and exactly at the tip of a
+ * kink, which no cubic represents. */
 static double tangents_meet(const dip *d) {
     const double width = d->b - d->a;
     const double along = (d->fb - d->db * width - d->fa) / (d->da - d->db);
@@ -232,11 +231,10 @@ static sal_status look(const sal__probe *probe, const dip *d, double theta, doub
     return isnan(w) ? SAL_ENAN : SAL_OK;
 }
 
-/* Looks at fraction u of the piece and, for the slope, a little beside it; keeps the
- * part that holds the minimum. *theta and *f are where it looked last: *f is zero or
- * negative when that is the other side. *error tells how far the model can be trusted:
- * what it was wrong at u, and what w does over the little. The difference is a slope
- * half of the little further on: the model's curvature brings it back. */
+/* Evaluates at fraction u of the piece and, for the slope, a little beside it; keeps the part with the minimum.
+ * *theta and *f are the last point: *f is zero or negative if it is on the other side. *error is the error of the
+ * model, at u and over the small distance. The difference is the slope at half that distance; the model's curvature
+ * corrects it. */
 static sal_status look_and_part(dip *d, const sal__probe *probe, const cubic *model, double u, double *theta, double *f,
                                 double *error) {
     const double width = d->b - d->a, aside = 1e-4;
@@ -260,10 +258,9 @@ static sal_status look_and_part(dip *d, const sal__probe *probe, const cubic *mo
     return SAL_OK;
 }
 
-/* Each round looks at the cubic's minimum and goes on with the part that holds the
- * true one. Ends when w reaches zero, or when the cubic of a part stays clear of
- * zero by twice what the last one was wrong; never before the slope is known there,
- * for that loses grazing contacts. */
+/* Each round evaluates at the cubic's minimum and keeps the part that contains the true one. It ends when w reaches
+ * zero, or when the cubic of a part is away from zero by twice the last model error; never before the slope is known
+ * there, which would miss grazing contacts. */
 sal_status sal__search_interior_extremum(const sal__probe *probe, const sal__root_interval *piece, bool *found,
                                          double *theta, double *w) {
     const double sign = (piece->wb != 0 ? piece->wb : piece->wa) < 0 ? -1 : 1;

@@ -1,5 +1,5 @@
-/* Roots with closed forms, flat ones, starts at zero, and a stress set of pairs of
- * crossings inside one step, judged by a scan. */
+/* Roots with closed forms, flat ones, starts at zero, and a stress set of pairs of crossings inside one step,
+ * compared with a scan. */
 #include "root_finder.h"
 
 #include <math.h>
@@ -77,7 +77,7 @@ static void finds_roots(void) {
     CHECK(worst[1] <= 120 && worst[2] <= 160 && worst[4] <= 160); /* three bisections' worth */
 }
 
-/* As a ball's height after a touch: it starts at zero, exactly. */
+/* Like a ball's height after a contact: it starts at exactly zero. */
 static void leaves_a_start_at_zero(void) {
     for (int i = 1; i < 300; i++)
         for (int side = -1; side <= 1; side += 2) {
@@ -97,15 +97,15 @@ static void leaves_a_start_at_zero(void) {
         }
 }
 
-static double orbit(const scalar *s, double u) { /* a double near 1 less one near it: zero over many theta */
+static double orbit(const scalar *s, double u) { /* the difference of doubles near 1: zero over many theta */
     return cos(s->p[0] + s->p[2] * u) - cos(s->p[0] + s->p[2] * s->p[1]);
 }
 static double dead(const scalar *s, double u) {
     return u < s->p[1] ? s->p[0] * (u - s->p[1]) : u < s->p[2] ? 0 : s->p[0] * (u - s->p[2]);
 }
 
-/* Where w is zero over more than an ulp of theta, be it by rounding or by itself, the way to where it
- * becomes zero is not walked by ulps. */
+/* If w is zero over more than an ulp of theta, by rounding or exactly, the search for its start does not go ulp by
+ * ulp. */
 static void does_not_walk_along_zero(void) {
     int calls = 0, roots = 0;
     for (int i = 1; i < 2000; i++) {
@@ -155,7 +155,7 @@ static void keeps_its_promises(void) {
     CHECK(theta == -1);
 }
 
-/* The stress set. Deterministic, so that a failure can be looked at. */
+/* The stress set; deterministic, so that failures can be reproduced. */
 static uint64_t seed = 1;
 static double random_in(double lo, double hi) {
     seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
@@ -184,7 +184,7 @@ static double growing(const scalar *s, double u) {
     return exp(u) * sin(s->p[0] * u + s->p[1]) + s->p[2];
 }
 
-/* The least value over the step, with the sign that makes its ends positive. */
+/* The least value over the step, with the sign for which its ends are positive. */
 static double scanned_minimum(const scalar *s, double sign) {
     double least = sign * s->f(s, 0), at = 0;
     for (int i = 1; i <= 500; i++)
@@ -255,7 +255,7 @@ static void searches_from_zero(void) {
     CHECK(sal__search_interior_extremum(&probe, &piece, &found, &theta, &w) == SAL_OK);
     CHECK(found && w <= 0 && theta > 0.5 && theta < 0.7);
 
-    piece.sa = -1; /* leaves to the other side: a crossing, not a dip */
+    piece.sa = -1; /* leaves to the other side: this is a crossing, not a dip */
     CHECK(sal__search_interior_extremum(&probe, &piece, &found, &theta, &w) == SAL_OK && !found);
     s.calls = 0;
     piece = (sal__root_interval){0, 1, NAN, 1, 1, NAN};

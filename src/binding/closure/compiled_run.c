@@ -150,7 +150,7 @@ SELDOM void load_others(const l_simulator *self, const l_compiled *p, const sal_
                                         : sal_context_get(self->access.next, (sal_partition)m->partition)[m->at];
 }
 
-/* What needs not be computed. */
+/* Loads the values that need not be computed. */
 ALWAYS void load(const l_simulator *self, l_compiled *p, const sal_context *ctx, const sal_event *event) {
     for (const l_move *m = p->flowing.from; m < p->flowing.to; m++)
         p->register_value[m->reg] = sal__continuous_partition(ctx, m->partition)[m->at];
@@ -312,7 +312,7 @@ static double phase_of(const sal__instruction *i, const double *value) {
  * does not reach it. */
 static bool run_up_to(l_simulator *self, l_closure *c, const sal_context *ctx, sal__instruction *i) {
     const sal__instruction was = *i;
-    *i = (sal__instruction){SAL__OP_LOAD, was.a, was.b, was.b, 0}; /* an element of none */
+    *i = (sal__instruction){SAL__OP_LOAD, was.a, was.b, was.b, 0}; /* an element of no registers */
     const bool ended = run(self, c, ctx, NULL);
     *i = was;
     return !ended;

@@ -51,7 +51,7 @@ static void compare_shadow(l_closure *c, const sal_context *next) {
     l_compare_shadow(c, written);
 }
 
-/* The handler itself, in Lua. */
+/* Calls the handler itself, in Lua. */
 static sal_outcome call_lua(l_simulator *self, int k, const sal_context *ctx, const sal_event *event,
                             sal_context *next) {
     lua_State *L = self->frame.L;

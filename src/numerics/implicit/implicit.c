@@ -100,7 +100,7 @@ sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrato
     *im = plan;
     lay_out(im, (double *)(void *)(im + 1));
     memset(im->newton.x, 0,
-           (size_t)((char *)im->matrices.jacobian - (char *)im->newton.x)); /* it is saved, used or not */
+           (size_t)((char *)im->matrices.jacobian - (char *)im->newton.x)); /* it is saved even if it is unused */
     *out = im;
     return SAL_OK;
 }

@@ -70,7 +70,7 @@ typedef struct sal__workspace {
 
 typedef struct sal__implicit {
     const sal_integrator *integrator;
-    const sal_method *method; /* whose matrices these are */
+    const sal_method *method; /* the method of these matrices */
     int n;
     size_t bytes; /* size of the one block that holds this struct and all its arrays */
     sal__mass mass;
@@ -146,7 +146,7 @@ sal_status sal__meet_equations(sal_integrator *in, const sal_rhs *rhs, bool *mov
 
 /* pattern_detection.c. The shape of all matrices follows from the pattern, as far as it is known. */
 sal_status sal__pattern_detection_init(const sal_allocator *allocator, sal__implicit *im);
-void sal__pattern_detection_reset(sal__implicit *im); /* what was found by probing */
+void sal__pattern_detection_reset(sal__implicit *im); /* a pattern found by probing */
 void sal__choose_shape(sal__implicit *im);            /* from the known pattern */
 void sal__find_pattern(const sal_rhs *rhs, sal_attempt *a, double t, const double *x);
 void sal__question_pattern(sal__implicit *im); /* Newton's iteration failed with this pattern: it may be probed again */

@@ -98,7 +98,7 @@ static void archive_matrices(sal__archive *a, sal__implicit *im, sal__sparsity s
     archive_shape(a, im, sparsity, &said.matrices.shape);
     if (a->mode == SAL__READ && !is_shape(&said.matrices.shape, &im->matrices.shape)) {
         sal__implicit_discard_matrices(im);
-        a->at = a->size; /* nothing follows */
+        a->at = a->size; /* skip the rest: it belongs to the matrices */
         return;
     }
     const bool has_jacobian = sal__flag(a, &im->matrices.has_jacobian);

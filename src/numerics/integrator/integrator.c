@@ -148,10 +148,10 @@ sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrat
         sal_integrator_free(in);
         return SAL_ENOMEM;
     }
-    in->config.mass = NULL; /* the caller's, and read */
+    in->config.mass = NULL; /* it belongs to the caller and has been read */
     in->steps.attempts[0].implicit = in->steps.attempts[1].implicit = in->implicit;
     sal_integrator_initialize(in);
-    in->initialized = false; /* the caller says when */
+    in->initialized = false; /* the caller initializes */
     *out = in;
     return SAL_OK;
 }

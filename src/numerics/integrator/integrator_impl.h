@@ -31,7 +31,7 @@ typedef struct sal__step_control {
 
 /* step_loop.c: the last step, the trial, and the dense output of the last step. */
 typedef struct sal__steps {
-    sal_attempt *accepted, *trial; /* point into both */
+    sal_attempt *accepted, *trial; /* they point to the two attempts */
     sal_attempt attempts[2];
     bool has_step;         /* accepted holds a step */
     bool start_rate_known; /* accepted->f0 is the derivative of the present model */
@@ -57,7 +57,7 @@ typedef struct sal__checks {
 typedef struct sal__error_scale {
     double *weight, *at_start; /* as set; as in effect at the start of the present step */
     bool *is_relative;
-    int64_t *limited_count; /* rejections that it caused */
+    int64_t *limited_count; /* rejections caused by the variable */
 } sal__error_scale;
 
 /* method_switching.c: the last changes of method of "auto"; `steps` is the count at each change. */
@@ -197,7 +197,7 @@ const sal_method *sal__method_of_kind(const sal_integrator *in, bool stiff); /* 
 int sal__max_dense_degree(const sal_integrator_config *c, double accuracy);
 void sal__choose_method(sal_integrator *in);
 void sal__restore_method(sal_integrator *in); /* the one of the controller state */
-void sal__apply_accuracy(sal_integrator *in); /* it has changed */
+void sal__apply_accuracy(sal_integrator *in); /* called after it changed */
 void sal__consider_trial(sal_integrator *in, double h_lambda, int variable);
 void sal__evaluate_trial(sal_integrator *in);
 bool sal__end_trial(sal_integrator *in);

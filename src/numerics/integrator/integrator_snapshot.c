@@ -16,7 +16,7 @@ static uint64_t kind_of(const sal_integrator *in) {
 
 static void archive_pace(sal__archive *a, sal_controller_state *p) {
     enum { MANY = 1 << 20 };
-    const double farthest_log2 = 1100; /* of a double, and more */
+    const double farthest_log2 = 1100; /* larger than for any double */
     const double step = sal__real(a, &p->ideal_step);
     sal__rule(a, isnan(step) || step > 0);
     sal__rule(a, fabs(sal__real(a, &p->last_log2_error)) <= farthest_log2);

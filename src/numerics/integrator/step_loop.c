@@ -61,7 +61,7 @@ static sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const 
     return status;
 }
 
-/* Below this no halving goes. */
+/* The smallest step that halving may give. */
 static double halving_floor(const sal_integrator *in) {
     return in->config.throw_on_min_step ? in->control.working_minimum : sal__least_step(in, in->steps.trial->t);
 }

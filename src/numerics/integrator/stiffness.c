@@ -156,7 +156,7 @@ void sal__measure_stiffness(sal_integrator *in) {
     in->checks.gap_is_pending = in->checks.stiffness_gap > 0;
     if (in->checks.gap_is_pending && m->first_same_as_last)
         sal__measure_stiffness_at_end(in, in->steps.accepted->f1);
-    if (in->config.method->methods_by_kind && in->controller.looks < EARLY) { /* the next step, too */
+    if (in->config.method->methods_by_kind && in->controller.looks < EARLY) { /* check the next step, too */
         in->controller.looks++;
         in->controller.unwatched = SAL__STIFFNESS_INTERVAL - 1;
     }

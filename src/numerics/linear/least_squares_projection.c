@@ -1,4 +1,4 @@
-/* Only + - * / sqrt: where a state is put, every machine puts it. */
+/* Only + - * / sqrt, so every machine projects to the same point. */
 #include "least_squares_projection.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "lu.h"
 
 static const double dependent =
-    1e-6; /* what is left of a row that hangs on others or cancels, of its length: differences know no more */
+    1e-6; /* below this remaining fraction of its length a row counts as dependent; differences are no more accurate */
 enum { MOST_ITERATIONS = 40, MOST_JACOBIANS = 12 }; /* within a step two and one do */
 
 static double *row(double *a, int width, int i) {
@@ -30,7 +30,7 @@ sal_status sal__manifold_init(sal__manifold *to, sal__pool *pool, int n, int m) 
     return sal__pool_status(pool);
 }
 
-/* Increments of 2^-26 of the variable, or of its unit where it is smaller, as differences of doubles. */
+/* Increments of 2^-26 of the variable, or of its unit if that is larger, rounded to differences of doubles. */
 sal_status sal__manifold_differentiate(sal__manifold *mf, const double *x) {
     memcpy(mf->point, x, (size_t)mf->n * sizeof *x);
     for (int j = 0; j < mf->n; j++) {
@@ -64,7 +64,7 @@ static void swap_rows(sal__manifold *mf, int a, int b) {
     mf->order[b] = kept;
 }
 
-/* The row, from k on, of which the most is left, as a share of its length. */
+/* The row, from k on, of which the largest fraction of its length remains. */
 static int next_row(sal__manifold *mf, int k, double *left) {
     int best = k;
     *left = 0;
@@ -79,8 +79,8 @@ static int next_row(sal__manifold *mf, int k, double *left) {
     return best;
 }
 
-/* Modified Gram-Schmidt with pivoting; each row is cleared twice of those before it (Golub,
- * Van Loan, Matrix Computations, 5.2.8: twice is enough). */
+/* Modified Gram-Schmidt with pivoting; each row is orthogonalized twice against the earlier ones (Golub, Van Loan,
+ * Matrix Computations, 5.2.8: twice is enough). */
 static void clear_of(sal__manifold *mf, int k, int i) {
     const double *qk = row(mf->q, mf->n, k);
     double *qi = row(mf->q, mf->n, i);
@@ -118,7 +118,7 @@ void sal__manifold_factor(sal__manifold *mf) {
     }
 }
 
-/* The correction that the residual asks for, in units, into `beside`; returns its largest. */
+/* Computes the correction for the residual, in units, into `beside`; returns its largest element. */
 static double correction(sal__manifold *mf) {
     memset(mf->displaced, 0, (size_t)mf->n * sizeof *mf->displaced);
     for (int k = 0; k < mf->rank; k++) {
@@ -133,7 +133,7 @@ static double correction(sal__manifold *mf) {
     return norm;
 }
 
-/* Constraints that were left out hold with the others, or cannot be met at all. */
+/* Constraints that were left out are met together with the others, or cannot be met. */
 static sal_status check_left_out(sal__manifold *mf, double tolerance) {
     for (int k = mf->rank; k < mf->m; k++) {
         const int i = mf->order[k];
@@ -159,7 +159,7 @@ static int largest_residual(const sal__manifold *mf) {
     return worst;
 }
 
-/* Rounding of x alone moves it by this many units. */
+/* The effect of rounding x, in units. */
 static double grain(const sal__manifold *mf, const double *x) {
     double most = 0;
     for (int j = 0; j < mf->n; j++)

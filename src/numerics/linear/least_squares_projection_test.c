@@ -1,4 +1,4 @@
-/* The nearest point of a manifold: circles, planes, rows that hang on others, points that are not there. */
+/* The nearest point of a manifold: circles, planes, dependent rows, points that do not exist. */
 #include "least_squares_projection.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static sal_status circle(void *user, const double *x, double *r) {
     return SAL_OK;
 }
 
-/* The third says what the first two say. */
+/* The third constraint is the sum of the first two. */
 static sal_status planes(void *user, const double *x, double *r) {
     ((problem *)user)->asked++;
     r[0] = x[0] + x[1] - 1;
@@ -56,7 +56,7 @@ static void done(void) {
     sal__pool_free(&pool);
 }
 
-/* From near the circle: along the radius, to rounding, with a handful of residuals. */
+/* From a point near the circle: along the radius, to rounding, with a few residuals. */
 static void finds_the_nearest(void) {
     problem p = {2, 1, 0, circle};
     sal__manifold mf = made(&p);
@@ -73,7 +73,7 @@ static void finds_the_nearest(void) {
     done();
 }
 
-/* From far away Jacobians are renewed. */
+/* From a point far away, Jacobians are renewed. */
 static void comes_from_far(void) {
     problem p = {2, 1, 0, circle};
     sal__manifold mf = made(&p);
@@ -84,7 +84,7 @@ static void comes_from_far(void) {
     done();
 }
 
-/* Scales say what is cheap to move: shares go as their squares. */
+/* Scales are the costs of moving variables: the moves are in the ratio of their squares. */
 static void weighs(void) {
     problem p = {3, 3, 0, planes};
     sal__manifold mf = made(&p);
@@ -109,7 +109,8 @@ static void refuses(sal_status (*residual)(void *user, const double *x, double *
     done();
 }
 
-/* What is flattened has no part across, and is as it was along; twice is once. */
+/* A projected difference has no part normal to the manifold, and its tangent part is unchanged; projecting twice
+ * equals once. */
 static void flattens(void) {
     problem p = {2, 1, 0, circle};
     sal__manifold mf = made(&p);
@@ -122,7 +123,7 @@ static void flattens(void) {
     done();
 }
 
-/* The pseudo-inverse, against the normal equations of a 4 x 2 matrix. */
+/* The pseudo-inverse, compared with the normal equations of a 4 x 2 matrix. */
 static void pulls(void) {
     problem p = {4, 2, 0, NULL};
     sal__manifold mf = made(&p);

@@ -1,7 +1,6 @@
-/* Gaussian elimination by rows (Golub, Van Loan, Matrix Computations, 3.4), four columns at
- * a time (3.2.11 there): then a row further right is fetched once for four pivot rows.
- * On the diagonal stand the pivots' reciprocals. Column by column, 100 unknowns would take 1.5 times as long and 400
- * 1.9 times. */
+/* Gaussian elimination by rows (Golub, Van Loan, Matrix Computations, 3.4), four columns at a time (3.2.11 there):
+ * each later row is then loaded once for four pivot rows. The diagonal contains the reciprocals of the pivots.
+ * Column by column, 100 unknowns would take 1.5 times as long and 400 1.9 times. */
 #include "lu.h"
 
 #include <math.h>
@@ -17,14 +16,13 @@ static int largest_below(int n, const double *a, int k) {
     return best;
 }
 
-/* row -= factor pivot_row, columns [from, to). */
+/* row -= factor pivot_row, for columns [from, to). */
 static void eliminate(int from, int to, double factor, const double *restrict pivot_row, double *restrict row) {
     for (int j = from; j < to; j++)
         row[j] -= factor * pivot_row[j];
 }
 
-/* Columns [first, end) become those of the factors, in all rows; multipliers stand where
- * the zeros would. */
+/* Factors columns [first, end) in all rows; multipliers are stored in place of the zeros. */
 static bool factor_panel(int n, double *a, int *pivots, int first, int end) {
     const size_t width = (size_t)n;
     for (int k = first; k < end; k++) {
@@ -52,7 +50,7 @@ static void eliminate_four(int from, int n, const double f[PANEL], const double 
         row[j] = row[j] - f[0] * p0[j] - f[1] * p1[j] - f[2] * p2[j] - f[3] * p3[j];
 }
 
-/* The same elimination to the right of a panel of four. */
+/* Applies the elimination to the columns right of a panel of four. */
 static void follow_panel(int n, double *a, int first) {
     const size_t width = (size_t)n;
     const double *panel = a + (size_t)first * width;
@@ -78,7 +76,7 @@ bool sal__lu_factor(int n, double *a, int *pivots) {
     return factor_panel(n, a, pivots, first, n);
 }
 
-/* Four sums, as one would wait for itself. */
+/* Four separate sums, because each addition to a single sum would wait for the one before. */
 static double product(int n, const double *a, const double *b) {
     double s[4] = {0, 0, 0, 0};
     int j = 0;

@@ -4,21 +4,21 @@
 
 #include <stdbool.h>
 
-/* Factors the n x n matrix a, stored by rows; pivots holds n. False when it is
- * singular to working precision or not finite: then a is of no use any more. */
+/* Factors the n x n matrix a, stored by rows; pivots holds n. Returns false if it is singular to working precision
+ * or not finite; a is then undefined. */
 bool sal__lu_factor(int n, double *a, int *pivots);
-/* b becomes the solution of a x = b. */
+/* Replaces b by the solution of a x = b. */
 void sal__lu_solve(int n, const double *a, const int *pivots, double *b);
 
-/* The same of the complex matrix re + i im, real and imaginary parts apart. */
+/* The same for the complex matrix re + i im, stored as real and imaginary parts. */
 bool sal__lu_complex_factor(int n, double *re, double *im, int *pivots);
 void sal__lu_complex_solve(int n, const double *re, const double *im, const int *pivots, double *b_re, double *b_im);
-/* re + i im becomes its reciprocal. */
+/* Replaces re + i im by its reciprocal. */
 void sal__complex_invert(double *re, double *im);
 
-/* The same of a band. The matrix has `lower` diagonals below its own, width - lower - 1 above, and is stored by
- * rows of `width`, row i from column max(0, i - lower) on; what would stand right of the last
- * column is zero. `l` holds n * lower, pivots n + 1. */
+/* The same for a band. The matrix has `lower` diagonals below its own, width - lower - 1 above, and is stored by
+ * rows of `width`, row i from column max(0, i - lower) on; elements right of the last column are zero. `l` holds n *
+ * lower, pivots n + 1. */
 bool sal__lu_band_factor(int n, int lower, int width, double *a, double *l, int *pivots);
 void sal__lu_band_solve(int n, int lower, int width, const double *a, const double *l, const int *pivots, double *b);
 bool sal__lu_band_complex_factor(int n, int lower, int width, double *re, double *im, double *l_re, double *l_im,
@@ -44,8 +44,8 @@ static inline int sal__smaller(int a, int b) {
     return a < b ? a : b;
 }
 
-/* Bodies for bands are compiled for the narrowest ones too, their inner loops unrolled: factoring, forming and solving
- * together take 7 % fewer instructions with the Brusselator, 8 % with the heat equation. */
+/* Functions for bands are also compiled for the narrowest bands, with unrolled inner loops: factoring, forming and
+ * solving together take 7 % fewer instructions with the Brusselator, 8 % with the heat equation. */
 #if defined(__GNUC__)
 #define SAL__BAND_BODY static inline __attribute__((always_inline))
 #else

@@ -1,9 +1,9 @@
 /* Elimination within a band (Golub, Van Loan, Matrix Computations, 4.3.4).
  *
- * At step k the rows k to k + lower stand with column k first; a row that has lost it moves
- * one to the left, so rows that swap or subtract lie side by side. On the diagonal stand
- * the pivots' reciprocals, in l the multipliers, column by column. pivots[n] tells whether
- * rows were swapped: if not, U is no wider than the matrix was. */
+ * At step k the rows k to k + lower begin with column k; when a row's first element is eliminated, the row moves one
+ * to the left, so that rows to be swapped or subtracted are aligned. The diagonal contains the reciprocals of the
+ * pivots, l the multipliers, column by column. pivots[n] says whether rows were swapped: if not, U is no wider than
+ * the matrix was. */
 #include "lu.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ static void forwards(int n, int lower, const double *l, const int *pivots, doubl
     }
 }
 
-/* The nearest unknown, the one just found, comes last: nothing waits for it but the end of the sum. */
+/* The nearest unknown, just computed, is added last, so that only the end of the sum waits for it. */
 static void backwards(int n, int reach, int width, const double *a, double *b) {
     for (int k = n - 1; k >= 0; k--) {
         const double *row = a + (size_t)k * (size_t)width;
@@ -69,9 +69,9 @@ static void backwards(int n, int reach, int width, const double *a, double *b) {
     }
 }
 
-/* The narrowest bands, where no rows were swapped. What each unknown waits for is its
- * neighbour, which is best kept at hand: the Brusselator (pentadiagonal) would take 1.6 times as long, the heat
- * equation (tridiagonal) 1.24 times. */
+/* The narrowest bands, without row swaps. Each unknown depends on its neighbour, which stays in a register:
+ * otherwise the Brusselator (pentadiagonal) would take 1.6 times as long, the heat equation (tridiagonal) 1.24
+ * times. */
 static void solve_tridiagonal(int n, const double *restrict a, const double *restrict l, double *restrict b) {
     double x = 0;
     for (int k = 0; k < n; k++)

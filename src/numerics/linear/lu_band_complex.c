@@ -1,4 +1,4 @@
-/* As lu_band.c, of complex numbers written out in real ones. */
+/* As lu_band.c, for complex numbers written out in real arithmetic. */
 #include <math.h>
 #include <stddef.h>
 
@@ -95,8 +95,8 @@ static inline number less(number a, number b) {
     return (number){a.re - b.re, a.im - b.im};
 }
 
-/* The narrowest bands, as in lu_band.c; what is known of earlier neighbours is summed while
- * the last one is still being found. */
+/* The narrowest bands, as in lu_band.c; terms of earlier neighbours are summed while the last one is still being
+ * computed. */
 static void solve_tridiagonal(int n, const double *restrict re, const double *restrict im, const double *restrict l_re,
                               const double *restrict l_im, double *restrict b_re, double *restrict b_im) {
     number x = {0, 0};

@@ -1,5 +1,5 @@
-/* As lu.c, written out in real numbers: C's complex products check for infinities,
- * and differ by compiler. Pivots are judged by |re| + |im|. */
+/* As lu.c, written out in real arithmetic: C's complex products check for infinities, and differ by compiler. Pivots
+ * are compared by |re| + |im|. */
 #include "lu.h"
 
 #include <math.h>
@@ -91,7 +91,7 @@ bool sal__lu_complex_factor(int n, double *re, double *im, int *pivots) {
     return factor_panel(n, re, im, pivots, first, n);
 }
 
-/* b_i less row i times b over [from, to). */
+/* b_i minus row i times b over [from, to). */
 static void subtract(const double *re, const double *im, int i, int from, int to, double *b_re, double *b_im) {
     double s_re = 0, s_im = 0, u_re = 0, u_im = 0;
     for (int j = from; j < to; j++) {

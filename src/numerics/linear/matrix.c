@@ -1,4 +1,4 @@
-/* Forming, factoring and solving with iteration matrices of either shape. */
+/* Forms, factors and solves with iteration matrices, dense or banded. */
 #include "matrix.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ sal__shape sal__band_shape(int n, int lower, int upper, const int *place) {
     return (sal__shape){.n = n, .width = lower + upper + 1, .is_banded = true, .lower = lower, .position = place};
 }
 
-/* Operations of the factors, and a loop's start for each row. */
+/* Operations for the factors, plus the overhead of a loop for each row. */
 bool sal__band_pays(int n, int lower, int upper) {
     const double whole = (double)n * n / 3, band = (double)lower * (lower + upper + 8);
     return band < whole && lower + lower + upper < n;
@@ -96,7 +96,7 @@ bool sal__matrix_factor(const sal__shape *s, const sal__mass *mass, double shift
     return sal__lu_factor(s->n, factors, pivots);
 }
 
-/* Into the order of the band, and back. */
+/* Permutes to the order of the band, and back. */
 static double *gather(const sal__shape *s, double *b, double *scratch) {
     if (!s->position)
         return b;

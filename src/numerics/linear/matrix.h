@@ -11,10 +11,10 @@ typedef struct sal__shape {
     int n, width;
     bool is_banded;
     int lower;
-    const int *position; /* row and column of unknown i in the band; NULL: i */
+    const int *position; /* row and column of unknown i in the band; NULL: the same as i */
 } sal__shape;
 
-/* Elements below are what M has in M x' = f, each once, by rows; none: M is the identity. */
+/* The elements of M in M x' = f, each once, by rows; none: M is the identity. */
 typedef struct sal__mass {
     int count;
     int *rows, *columns;
@@ -24,14 +24,14 @@ typedef struct sal__mass {
 sal__shape sal__dense_shape(int n);
 sal__shape sal__band_shape(int n, int lower, int upper, const int *place);
 
-/* Is the band so narrow that it is less work than the whole? */
+/* Whether a band is so narrow that it is less work than a dense matrix. */
 bool sal__band_pays(int n, int lower, int upper);
 
-/* Doubles of a matrix, and of a factored one; a complex one needs twice as many. */
+/* Doubles of a matrix, and of a factored one; a complex matrix needs twice as many. */
 size_t sal__matrix_elements(const sal__shape *s);
 size_t sal__factors_room(const sal__shape *s);
 
-/* Where element (i, j) stands. */
+/* Returns the index of element (i, j). */
 static inline size_t sal__matrix_at(const sal__shape *s, int i, int j) {
     if (s->position) {
         i = s->position[i];
@@ -41,21 +41,21 @@ static inline size_t sal__matrix_at(const sal__shape *s, int i, int j) {
     return (size_t)i * (size_t)s->width + (size_t)(j - first);
 }
 
-/* From an n x n matrix by rows; NULL is the identity. The lists hold what `count` returns. */
+/* From an n x n matrix by rows; NULL is the identity. The lists hold `count` elements. */
 int sal__mass_count(int n, const double *matrix);
 void sal__mass_read(sal__mass *mass, int n, const double *matrix);
-/* Has equation i a derivative: is row i of M not zero? */
+/* Whether equation i has a derivative: row i of M is not zero. */
 bool sal__mass_has_row(const sal__mass *mass, int i);
-/* M x, made in `room`; x itself where M is the identity. */
+/* M x, computed into `room`; returns x itself if M is the identity. */
 const double *sal__mass_times(const sal__mass *mass, int n, const double *x, double *room);
 
-/* factors = the factored shift M - h J; false when singular. pivots holds n + 1. */
+/* factors = factored shift M - h J; returns false if singular. pivots holds n + 1. */
 bool sal__matrix_factor(const sal__shape *s, const sal__mass *mass, double shift, double h, const double *jacobian,
                         double *factors, int *pivots);
-/* b becomes the solution; scratch holds 2 n. */
+/* Replaces b by the solution; scratch holds 2 n. */
 void sal__matrix_solve(const sal__shape *s, const double *factors, const int *pivots, double *b, double *scratch);
 
-/* The same of (shift_re + i shift_im) M - h J. */
+/* The same for (shift_re + i shift_im) M - h J. */
 bool sal__matrix_complex_factor(const sal__shape *s, const sal__mass *mass, double shift_re, double shift_im, double h,
                                 const double *jacobian, double *factors, int *pivots);
 void sal__matrix_complex_solve(const sal__shape *s, const double *factors, const int *pivots, double *b_re,

@@ -1,5 +1,4 @@
-/* Dense and banded, real and complex matrices against the product that they undo; groups and
- * orders of patterns. */
+/* Dense and banded, real and complex matrices, checked by multiplication; groups and orders of patterns. */
 #include "matrix.h"
 
 #include <math.h>
@@ -19,7 +18,7 @@ static double chance(void) { /* in [-1/2, 1/2) */
     return seed / 4294967296. - 0.5;
 }
 
-/* A Jacobian with the elements that the band lets be, in the storage of its shape and whole. */
+/* A Jacobian with the elements inside a band, in the storage of its shape and as a dense matrix. */
 static void fill(const sal__shape *s, int lower, int upper, double *jacobian, double *whole) {
     const int n = s->n;
     memset(jacobian, 0, sal__matrix_elements(s) * sizeof *jacobian);
@@ -158,19 +157,19 @@ static bool diagonals(int i, int j, int n) {
     (void)n;
     return abs(i - j) <= 1;
 }
-static bool two_fields(int i, int j, int n) { /* u and v one after the other, each with its neighbours */
+static bool two_fields(int i, int j, int n) { /* u and v one after the other, each coupled to its neighbours */
     return (abs(i - j) <= 1 && i / (n / 2) == j / (n / 2)) || abs(i - j) == n / 2;
 }
 static bool arrow(int i, int j, int n) {
     (void)n;
     return i == j || i == 0 || j == 0;
 }
-static bool islands(int i, int j, int n) { /* two that know nothing of each other, interleaved */
+static bool islands(int i, int j, int n) { /* two independent fields, interleaved */
     (void)n;
     return (i - j) % 2 == 0 && abs(i - j) <= 2;
 }
 
-/* Every column is in one group; no two of a group share a row. */
+/* Every column is in one group; two columns of a group share no row. */
 static void check_groups(const sal__pattern *p) {
     int seen[MOST] = {0};
     for (int g = 0; g < p->group_count; g++) {

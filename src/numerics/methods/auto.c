@@ -1,5 +1,5 @@
-/* Explicit while that is best, at an order that suits the accuracy, and implicit where the problem
- * is stiff: method_switching.c says when. What is written here holds for all of them. */
+/* An explicit method while that is best, of an order that suits the accuracy, and an implicit one if the problem is
+ * stiff: see method_switching.c. The values here hold for all of them. */
 #include "methods.h"
 
 static const sal_method *const parts[SAL__METHOD_KINDS] = {[SAL__ORDER_5] = &sal__tsitouras5,

@@ -1,5 +1,5 @@
-/* Bogacki and Shampine's 3(2) pair (Applied Mathematics Letters 2, 1989).
- * Four evaluations, of which the last is the next step's first. */
+/* Bogacki and Shampine's 3(2) pair (Applied Mathematics Letters 2, 1989). Four evaluations, of which the last is the
+ * first of the next step. */
 #include "methods.h"
 
 static const double b[3] = {2. / 9, 1. / 3, 4. / 9};

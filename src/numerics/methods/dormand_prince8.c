@@ -1,8 +1,7 @@
-/* Dormand and Prince's method of order 8 as Hairer's DOP853: the error estimate
- * combines embedded results of orders 5 and 3, the dense output has order 7
- * (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.10).
- * Twelve evaluations, of which the first is handed in; the dense output asks for
- * the end's derivative, which the next step can use, and for three more. */
+/* Dormand and Prince's method of order 8 as Hairer's DOP853: the error estimate combines embedded results of orders
+ * 5 and 3, the dense output has order 7 (Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.10).
+ * Twelve evaluations, of which the first is passed in; the dense output needs the derivative at the end, which the
+ * next step can use, and three more. */
 #include "dormand_prince8.h"
 
 #include <math.h>
@@ -13,24 +12,24 @@
     (w[0] * k1[i] + w[1] * k6[i] + w[2] * k7[i] + w[3] * k8[i] + w[4] * k9[i] + w[5] * k10[i] + w[6] * k11[i] + \
      w[7] * k12[i])
 
-/* A stage whose newest derivative stands apart from the sum of the earlier ones: all else is ready before that
- * arrives. */
+/* A stage with the newest derivative added last: everything else is computed before it is available. */
 #define STAGE(time, sum, weight, newest, k) SAL__STAGE(time, (x0[i] + h * (sum)) + h * weight * newest[i], k)
 
-/* Each variable's error from the differences of embedded results, fifth = O(h^6) and third = O(h^4):
- * fifth^2 / sqrt(fifth^2 + third^2 / 100) = O(h^8). Hairer takes norms here; by variable the weights may wait.
+/* Each variable's error from the differences of embedded results, fifth = O(h^6) and third = O(h^4): fifth^2 /
+ * sqrt(fifth^2 + third^2 / 100) = O(h^8). Hairer uses norms here; per variable, the weights can be applied later.
  *
- * On x' = lambda x the fifth vanishes at h lambda = -5.66, where the error is a fifth of x: a fast mode would pass
- * there for solved. So it is at least a seventh of the distance of the result from the last stage's state, apart =
- * O(h^5), or of apart^2 / wide where that is less. What is wide is the third difference and some of what the
- * trapezoidal rule is off by, which are never both zero by chance. Short of the edge of stability the fifth is more. */
+ * On x' = lambda x the fifth is zero at h lambda = -5.66, where the error is a fifth of x: a fast mode would be
+ * accepted there. So the error is at least a seventh of the distance of the result from the last stage's state,
+ * apart = O(h^5), or of apart^2 / wide if that is less. `wide` consists of the third difference and a fraction of
+ * the error of the trapezoidal rule, which are never both zero by chance. Below the stability limit the fifth is
+ * larger. */
 static inline double combined_error(double fifth, double third, double apart, double trapezoid) {
     const double most = 1e300;
     const double far = fabs(apart), wide = fabs(third) + 0.1 * fabs(trapezoid);
     const double least = far / 7 * (far < wide ? far : wide);
     const double error = least > fabs(fifth) * wide ? least / wide : fabs(fifth);
     const double size = sqrt(error * error + 0.01 * (third * third));
-    if (!(size <= most)) /* what overflows is no small error */
+    if (!(size <= most)) /* an overflow must not count as a small error */
         return size;
     return size == 0 ? 0 : copysign(error * (error / size), fifth);
 }
@@ -74,8 +73,7 @@ SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
 
 SAL__ATTEMPT_WITH(step)
 
-/* Stages 14 to 16 take the room of stages 2 to 4, and their states that of stage 5:
- * nothing reads those any more. */
+/* Stages 14 to 16 overwrite stages 2 to 4, and their states that of stage 5, which are not needed any more. */
 static sal_status dense_stages(const sal_rhs *rhs, sal_attempt *at) {
     const int n = rhs->n;
     const double t = at->t, h = at->h;
@@ -102,14 +100,14 @@ static sal_status dense_stages(const sal_rhs *rhs, sal_attempt *at) {
 
 enum { DENSE_TERMS = 7 };
 
-/* p(theta) becomes r + theta p, or r + (1 - theta) p, as powers of theta. */
+/* Replaces p(theta) by r + theta p, or r + (1 - theta) p, in powers of theta. */
 static void nest(double *p, int terms, double r, bool from_end) {
     for (int j = terms; j > 0; j--)
         p[j] = from_end ? (j < terms ? p[j] : 0) - p[j - 1] : p[j - 1];
     p[0] = from_end ? p[0] + r : r;
 }
 
-/* x0 + theta (r1 + (1 - theta) (r2 + theta (r3 + (1 - theta) (r4 + ...)))), multiplied out. */
+/* x0 + theta (r1 + (1 - theta) (r2 + theta (r3 + (1 - theta) (r4 + ...)))), expanded. */
 static void dense(int n, const sal_attempt *at, double *coefficients) {
     const double h = at->h;
     const double *work = at->work, *k1 = at->f0, *k13 = at->f1;

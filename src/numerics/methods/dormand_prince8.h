@@ -1,12 +1,11 @@
-/* Coefficients of DOP853, Dormand and Prince's method of order 8 with estimates of
- * orders 5 and 3 and a dense output of order 7 (E. Hairer, S. P. Norsett, G. Wanner,
- * Solving Ordinary Differential Equations I, 2nd edition, 1993, sections II.5 and
- * II.6). Stages are counted from 1; zeros are left out, so the row of stage 7,
- * for one, weighs stages 1, 4, 5 and 6; dormand_prince8.c writes them out. */
+/* Coefficients of DOP853, Dormand and Prince's method of order 8 with estimates of orders 5 and 3 and a dense output
+ * of order 7 (E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd edition, 1993,
+ * sections II.5 and II.6). Stages are counted from 1; zeros are left out: the row of stage 7, for example, has the
+ * weights of stages 1, 4, 5 and 6. dormand_prince8.c has them written out. */
 #ifndef SAL_DORMAND_PRINCE8_H
 #define SAL_DORMAND_PRINCE8_H
 
-/* Nodes of stages 2 to 12 (the last two are the end) and of the three more of the dense output. */
+/* Nodes of stages 2 to 12 (the last two are the end) and of the three extra stages of the dense output. */
 static const double c[10] = {0.05260015195876773, 0.0789002279381516, 0.1183503419072274,
                              0.2816496580927726,  0.3333333333333333, 0.25,
                              0.3076923076923077,  0.6512820512820513, 0.6,
@@ -34,14 +33,14 @@ static const double a12[9] = {2.273310147516538, -10.53449546673725, -2.00087205
 /* Weights of stages 1, 6, 7, ..., 12. */
 static const double b[8] = {0.054293734116568765, 4.450312892752409,   1.8915178993145003,  -5.801203960010585,
                             0.3111643669578199,   -0.1521609496625161, 0.20136540080403034, 0.04471061572777259};
-/* b minus the fifth-order and the third-order weights, of the same stages. */
+/* b minus the fifth-order and the third-order weights, for the same stages. */
 static const double e5[8] = {0.01312004499419488,  -1.2251564463762044, -0.4957589496572502, 1.6643771824549864,
                              -0.35032884874997366, 0.3341791187130175,  0.08192320648511571, -0.022355307863886294};
 static const double e3[8] = {-0.18980075407240762, 4.450312892752409,   1.8915178993145003,  -5.801203960010585,
                              -0.4226823213237919,  -0.1521609496625161, 0.20136540080403034, 0.02265179219836082};
 
-/* The stages of the dense output: 14 weighs 1, 7 to 13; 15 weighs 1, 6, 7, 8, 11 to 14; 16 weighs 1, 6 to 9, 13 to 15,
- * where 13 is the derivative at the end. */
+/* The stages of the dense output: 14 uses stages 1, 7 to 13; 15 uses 1, 6, 7, 8, 11 to 14; 16 uses 1, 6 to 9, 13 to
+ * 15, where 13 is the derivative at the end. */
 static const double a14[8] = {0.056167502283047954, 0.25350021021662483, -0.2462390374708025,  -0.12419142326381637,
                               0.15329179827876568,  0.00820105229563469, 0.007567897660545699, -0.008298};
 static const double a15[8] = {0.03183464816350214,     0.028300909672366776,    0.053541988307438566,

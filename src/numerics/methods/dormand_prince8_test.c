@@ -1,5 +1,5 @@
-/* The tableau of dormand_prince8 by itself: row sums, quadrature, and the conditions
- * that its construction rests on (Hairer, Norsett, Wanner I, II.5). */
+/* The tableau of dormand_prince8: row sums, quadrature, and the conditions of its construction (Hairer, Norsett,
+ * Wanner I, II.5). */
 #include "dormand_prince8.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 enum { STAGES = 16, STEP = 12 };
 
-/* The matrix with its zeros, stages from 0. */
+/* The matrix with its zeros; stages from 0. */
 typedef struct tableau {
     double a[STAGES][STAGES], nodes[STAGES], weights[STEP];
 } tableau;
@@ -47,7 +47,7 @@ static tableau whole(void) {
     return w;
 }
 
-/* sum_j a_ij c_j^(k - 1) = c_i^k / k: k = 1 for all stages, 2 from the third, 3 from the sixth, 4 too. */
+/* sum_j a_ij c_j^(k - 1) = c_i^k / k: k = 1 for all stages, 2 from the third, 3 from the sixth, 4 as well. */
 static void satisfies_stage_conditions(const tableau *w) {
     for (int i = 1; i < STAGES; i++) {
         const int highest = i < 2 ? 1 : i < 3 ? 2 : i < 5 ? 3 : 4;
@@ -60,8 +60,8 @@ static void satisfies_stage_conditions(const tableau *w) {
     }
 }
 
-/* The weights integrate t^(k - 1): to order 8 the step's, to 5 and 3 the embedded ones,
- * whose difference from the step's is what is kept. */
+/* The weights integrate t^(k - 1): those of the step to order 8, the embedded ones to 5 and 3; the table has their
+ * differences from the step's. */
 static void integrates(const tableau *w) {
     const int columns[8] = {0, 5, 6, 7, 8, 9, 10, 11};
     for (int k = 1; k <= 8; k++) {
@@ -78,7 +78,7 @@ static void integrates(const tableau *w) {
     }
 }
 
-/* The four highest terms of the dense output vanish for what the lower ones get right. */
+/* The four highest terms of the dense output are zero for functions that the lower ones represent exactly. */
 static void adds_nothing_to_cubics(const tableau *w) {
     const int columns[12] = {0, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     for (int r = 0; r < 4; r++)
@@ -96,8 +96,8 @@ static sal_status decay(void *user, double t, const double *x, double *dx) {
     return SAL_OK;
 }
 
-/* One step of 1 s on x' = lambda x: at no lambda is the error much more than its estimate, not where the
- * difference of the embedded results vanishes either. */
+/* One step of 1 s on x' = lambda x: the error is never much larger than its estimate, not even if the difference of
+ * the embedded results is zero. */
 static void no_mode_hides(void) {
     sal_integrator_config config = sal_integrator_config_default();
     config.method = sal_method_find("dormand_prince8");
@@ -115,7 +115,7 @@ static void no_mode_hides(void) {
     }
 }
 
-/* Stages that overflow halfway leave an end that is finite, and an estimate whose square is not. */
+/* Stages that overflow in the middle of the step, with a finite end and an estimate whose square overflows. */
 static sal_status explosive(void *user, double t, const double *x, double *dx) {
     (void)user, (void)t;
     const double y = x[0] * x[0] + 1e-300;

@@ -1,4 +1,4 @@
-/* Euler's method. One evaluation a step: the one handed in. */
+/* Euler's method. One evaluation a step, which is passed in. */
 #include "methods.h"
 
 static sal_status attempt(const sal_rhs *rhs, sal_attempt *a) {

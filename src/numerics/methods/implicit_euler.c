@@ -1,5 +1,5 @@
-/* Implicit Euler, extrapolation's way: two steps of h/2 carry the state on, one of h
- * beside them, with twice the error, estimates it: x_h - x = O(h^2). Backward Euler proper is radau1. */
+/* Implicit Euler with extrapolation: two steps of h/2 give the result; a separate step of h, with twice the error,
+ * gives the estimate: x_h - x = O(h^2). Plain backward Euler is radau1. */
 #include "numerics/implicit/implicit.h"
 
 static sal_status step(const sal_rhs *rhs, sal_attempt *a) {

@@ -1,4 +1,4 @@
-/* What a method is: one attempt at a step of a given size, as a const table.
+/* Defines a method: one attempt at a step of a given size, as a const table.
  *
  * To add one: copy runge_kutta3.c, write its step, and add one line to the list in methods.c. */
 #ifndef SAL_METHODS_H
@@ -8,25 +8,25 @@
 
 #include "saltus/integrator.h"
 
-/* One attempted step. The integrator owns every array; all are n long but `work`. */
+/* One attempted step. The integrator owns every array; all have n elements except `work`. */
 typedef struct sal_attempt {
     const sal_method *method; /* who made it */
     double t, h;
-    double t1;                      /* the end: t + h, or the limit it reaches, exactly */
+    double t1;                      /* the end: exactly t + h, or the limit that it reaches */
     double *x0, *f0;                /* in: state and derivative at t */
-    double *x1;                     /* out: state at t1; free to hold stages before */
+    double *x1;                     /* out: state at t1; may hold stages before */
     double *f1;                     /* out, of first-same-as-last methods: derivative at (t1, x1) */
-    bool has_f1;                    /* likewise, of one that computed it in this attempt all the same */
-    double *err;                    /* out, of methods with an estimate: signed error of x1 */
+    bool has_f1;                    /* likewise, from other methods that computed it in this attempt */
+    double *err;                    /* out, if the method has an estimate: signed error of x1 */
     double *work;                   /* method->work arrays of n; the interpolant may read them later */
     int nq, nv;                     /* x = (q, v, z); 0, 0 if not declared */
     int64_t evaluations;            /* counted by sal__eval */
-    struct sal__implicit *implicit; /* of methods that solve for their stages: matrices and counts; else NULL */
+    struct sal__implicit *implicit; /* for methods that solve for their stages: matrices and counts; else NULL */
 } sal_attempt;
 
-/* Of a method that chooses its own steps, from a library. `open` takes all memory, at set-up; `step`
- * goes from a->t, a->x0 to a->t1, a->x1 at most `limit`, the rest of the attempt as usual;
- * `forget`: what led to the last end no longer holds. */
+/* A method of an external library, which chooses its own steps. `open` allocates all memory, at creation; `step`
+ * goes from a->t, a->x0 to a->t1, a->x1, at most to `limit`, and fills the rest of the attempt as usual; `forget`:
+ * the state no longer continues from the last end. */
 typedef struct sal__solver {
     sal_status (*open)(sal_integrator *in, void **out);
     void (*close)(void *self);
@@ -37,35 +37,34 @@ typedef struct sal__solver {
 struct sal_method {
     const char *name;
     int order;
-    int error_order;                           /* the estimate falls as h^error_order; 0: there is none */
-    int dense_order;                           /* the interpolant's, on smooth problems */
+    int error_order;                           /* the estimate decreases as h^error_order; 0: no estimate */
+    int dense_order;                           /* order of the interpolant, for smooth problems */
     int dense_degree;                          /* of its polynomial in theta */
     double default_accuracy, loosest_accuracy; /* NaN without an estimate */
-    bool first_same_as_last;                   /* attempt leaves the end's derivative in f1 */
-    bool predicts;                             /* Drake's, and a step is not longer than the last two foretell */
-    double margin, log2_margin, memory;        /* of sizes with memory, see step_size.c; 0: by Drake's rule */
-    double jump_factor;                        /* of a step in which f jumps: error by estimate; 0: not heeded */
-    bool dense_needs_end;                      /* dense reads f1, which others must evaluate first */
+    bool first_same_as_last;                   /* attempt computes the end's derivative in f1 */
+    bool predicts;                             /* Drake's controller, with a step no longer than the last two predict */
+    double margin, log2_margin, memory;        /* for step sizes with memory, see step_size.c; 0: Drake's rule */
+    double jump_factor;                        /* error / estimate in a step where f jumps; 0: not used */
+    bool dense_needs_end;                      /* dense reads f1, which must be evaluated before */
     int work;
-    bool factors_apart;          /* the stages' matrix falls into blocks of n x n, one number each a stage */
-    bool scaled_increments;      /* of difference Jacobians: see jacobian.c */
-    bool takes_bands;            /* its matrices are of n unknowns, and may be bands */
-    bool has_trapezoid_estimate; /* its estimate has a matrix of its own */
-    bool takes_mass;             /* solves M x' = f(t, x) */
-    double stability_limit;      /* the h |lambda| for real lambda < 0; 0: stiffness is no matter or not measured */
-    double imaginary_stability_limit; /* the same of lambda on the imaginary axis, or where it grows by 1e-5 a step */
-    int last_stage;                   /* of these: the work array with the derivative of a stage at, or near, the end */
-    /* and for variable i, (x1 - that stage's state) / h: see stiffness.c */
+    bool factors_apart;               /* the stages' matrix has blocks of n x n, one number for each stage */
+    bool scaled_increments;           /* for difference Jacobians: see jacobian.c */
+    bool takes_bands;                 /* its matrices have n unknowns, and may be bands */
+    bool has_trapezoid_estimate;      /* its estimate has a separate matrix */
+    bool takes_mass;                  /* solves M x' = f(t, x) */
+    double stability_limit;           /* limit of h |lambda| for real lambda < 0; 0: not measured, or no limit */
+    double imaginary_stability_limit; /* the same for lambda on the imaginary axis, or where it grows by 1e-5 a step */
+    int last_stage;                   /* index of the work array with the derivative of a stage at, or near, the end */
+    /* for variable i, (x1 - that stage's state) / h: see stiffness.c */
     double (*stiffness_gap)(int n, const sal_attempt *a, int i);
-    const sal_method *const
-        *methods_by_kind; /* of "auto", SAL__METHOD_KINDS methods to choose from; it has no attempt */
-    int implicit_stages;  /* solved for at once; 0: an explicit method */
+    const sal_method *const *methods_by_kind; /* "auto": SAL__METHOD_KINDS methods to choose from; it has no attempt */
+    int implicit_stages;                      /* stages that are solved for at once; 0: an explicit method */
     sal_status (*attempt)(const sal_rhs *rhs, sal_attempt *a);
     /* Of implicit methods; in place of a step that would be shorter than the working minimum, one without equations. */
     sal_status (*implicit_step)(const sal_rhs *rhs, sal_attempt *a);
     sal_status (*explicit_step)(const sal_rhs *rhs, sal_attempt *a);
-    const sal__solver *solver; /* in place of attempt; NULL for all but those of libraries */
-    /* May be NULL: evaluations that only `dense` needs, after f1, once an accepted step. */
+    const sal__solver *solver; /* instead of attempt, for external libraries; else NULL */
+    /* May be NULL: evaluations for `dense` only, after f1, once for each accepted step. */
     sal_status (*dense_stages)(const sal_rhs *rhs, sal_attempt *a);
     /* Coefficients c[j * n + i] of theta^(j + 1), j < dense_degree:
      * x_i(theta) = x0_i + theta (c0_i + theta (c1_i + ...)). */
@@ -77,8 +76,8 @@ static inline sal_status sal__eval(const sal_rhs *rhs, sal_attempt *a, double t,
     return rhs->eval(rhs->user, t, x, dx);
 }
 
-/* A stage of an explicit method, in a function of rhs, at, n and x: puts its state, an expression in i, into x and
- * evaluates its derivative k. */
+/* A stage of an explicit method, in a function of rhs, at, n and x: computes its state, an expression in i, into x
+ * and evaluates its derivative k. */
 #define SAL__STAGE(time, state, k) \
     do { \
         for (int i = 0; i < n; i++) \
@@ -91,14 +90,15 @@ static inline sal_status sal__eval(const sal_rhs *rhs, sal_attempt *a, double t,
 /* What "auto" is made of. */
 enum { SAL__ORDER_5, SAL__ORDER_8, SAL__ONE_MATRIX, SAL__ITERATED, SAL__METHOD_KINDS };
 
-/* Small systems spend more on the loop over their variables than on the sums: a
- * step body written for any n is compiled for n of 1 to 4 too, loops unrolled. */
+/* Small systems spend more time on the loop over their variables than on the sums: a step function for any n is also
+ * compiled for n of 1 to 4, with unrolled loops. */
 #if defined(__GNUC__)
 #define SAL__STEP_BODY static inline __attribute__((always_inline)) sal_status
 #else
 #define SAL__STEP_BODY static inline sal_status
 #endif
-/* There vectors lose: what a scalar right-hand side has just stored cannot be loaded as one. */
+/* Vectorization is slower there: values that a scalar right-hand side has just stored cannot be loaded as one
+ * vector. */
 #if defined(__GNUC__) && !defined(__clang__)
 #define SAL__SCALAR __attribute__((optimize("no-tree-vectorize")))
 #else
@@ -122,7 +122,7 @@ enum { SAL__ORDER_5, SAL__ORDER_8, SAL__ONE_MATRIX, SAL__ITERATED, SAL__METHOD_K
         return of_size[rhs->n <= 4 ? rhs->n : 0](rhs, at); \
     }
 
-/* Cubic through the values and derivatives at both ends: what fits any method. */
+/* Cubic through the values and derivatives at both ends, for any method. */
 enum { SAL__HERMITE_DEGREE = 3 };
 void sal__hermite(int n, const sal_attempt *a, double *c);
 

@@ -1,5 +1,5 @@
-/* Every method against its claims: order of the result, of the estimate and of
- * the interpolant, by halving on three problems; exactness on polynomials. */
+/* Every method's declared properties: order of the result, the estimate and the interpolant, by halving steps on
+ * three problems; exactness for polynomials. */
 #include "methods.h"
 
 #include <math.h>
@@ -110,11 +110,11 @@ static double order_of(double coarse, double fine) {
 static void has_its_order(const sal_method *m) {
     int steps = m->order >= 8 ? 8 : m->order >= 5 ? 30 : m->order >= 3 ? 160 : 1000;
     if (m->order == 4 && m->implicit_stages > 0)
-        steps = 20; /* a Rosenbrock method is as good as its Jacobian, here one by differences */
+        steps = 20; /* a Rosenbrock method is as accurate as its Jacobian, here by differences */
     double least = 100, dense = 100, slope = 100;
     for (int k = 0; k < PROBLEMS; k++) {
         if (m->order >= 8)
-            steps = k < 2 ? 8 : 16; /* finer ones would measure rounding */
+            steps = k < 2 ? 8 : 16; /* smaller steps would measure rounding */
         const errors coarse = run(m, &problems[k], steps, false), fine = run(m, &problems[k], 2 * steps, false);
         const double order = order_of(coarse.ends, fine.ends);
         CHECK(order > m->order - 0.1);
@@ -129,7 +129,7 @@ static void has_its_order(const sal_method *m) {
     CHECK(order_of(h1.inside, h2.inside) > fmin(m->order, 3) - 0.1);
 }
 
-/* One step of h, straight from the table; returns the estimate too. */
+/* One step of h, directly from the table; returns the estimate too. */
 static void attempt(const sal_method *m, const sal_rhs *rhs, double t, double x0, double h, double *x1, double *err) {
     double f0 = 0, f1 = 0, work[12];
     sal_attempt a = {.t = t, .h = h, .t1 = t + h, .x0 = &x0, .f0 = &f0, .x1 = x1, .f1 = &f1, .err = err, .work = work};
@@ -146,9 +146,8 @@ static sal_status power_rate(void *user, double t, const double *x, double *dx) 
     return SAL_OK;
 }
 
-/* x' = p t^(p-1): a method of order p integrates it exactly, an estimate of order
- * p sees nothing of t^(p-1) and falls as h^p. That of dormand_prince8 is made of two,
- * of which the better one is of order 5. */
+/* x' = p t^(p-1): a method of order p integrates it exactly; an estimate of order p is zero for t^(p-1) and
+ * decreases as h^p. That of dormand_prince8 combines two, of which the better one has order 5. */
 static void is_exact_on_polynomials(const sal_method *m) {
     double x, err = 0, fine;
     for (int p = 1; p <= m->order; p++) {
@@ -167,7 +166,7 @@ static void is_exact_on_polynomials(const sal_method *m) {
     CHECK_NEAR(order_of(fabs(err), fabs(fine)), m->error_order, 1e-6);
 }
 
-/* The estimate on a problem that is not a quadrature. */
+/* The estimate for a problem that is not a quadrature. */
 static void estimates_its_order(const sal_method *m) {
     const sal_rhs rhs = {1, logistic, NULL};
     double x, coarse = 0, fine = 0;
@@ -192,7 +191,7 @@ static void can_be_found(void) {
     CHECK(sal_method_find("runge") == NULL && sal_method_find(NULL) == NULL);
 }
 
-/* x = (q, v): v first, then q with the new v; everything at once where nobody told what is q. */
+/* x = (q, v): v first, then q with the new v; all at once if q is not declared. */
 static void moves_velocity_first(void) {
     const double h = 0.1;
     for (int nq = 0; nq < 2; nq++) {

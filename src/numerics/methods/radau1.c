@@ -1,5 +1,4 @@
-/* Radau IIA with one stage, that is backward Euler. The implicit trapezoid beside it
- * estimates the error. */
+/* Radau IIA with one stage, which is backward Euler. The implicit trapezoid estimates the error. */
 #include "numerics/implicit/implicit.h"
 
 static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
@@ -9,7 +8,7 @@ static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
     return status == SAL_OK ? sal__estimate_by_trapezoid(rhs, a) : status;
 }
 
-/* Euler's step, and what Heun's would have made of it. */
+/* The explicit step: Euler's, and the difference from Heun's as its estimate. */
 static sal_status explicit_step(const sal_rhs *rhs, sal_attempt *a) {
     double *rate = a->implicit->work.rate;
     for (int i = 0; i < rhs->n; i++)

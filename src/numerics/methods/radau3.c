@@ -1,6 +1,5 @@
-/* Radau IIA with two stages, of order 3 (Hairer, Wanner, Solving Ordinary
- * Differential Equations II, table IV.5.5). The unknowns are z_i = x_i - x0, as in
- * section IV.8 there; the second stage is the result. The implicit trapezoid
+/* Radau IIA with two stages, of order 3 (Hairer, Wanner, Solving Ordinary Differential Equations II, table IV.5.5).
+ * The unknowns are z_i = x_i - x0, as in section IV.8 there; the second stage is the result. The implicit trapezoid
  * estimates the error. */
 #include "numerics/implicit/implicit.h"
 

@@ -19,17 +19,17 @@ static const double T[STAGES][STAGES] = {{0.09443876248897524, -0.14125529502095
 static const double Tinv[STAGES][STAGES] = {{4.17871859155190428, 0.32768282076106237, 0.52337644549944951},
                                             {-4.17871859155190428, -0.32768282076106237, 0.47662355450055044},
                                             {0.50287263494578682, -2.57192694985560522, 0.59603920482822492}};
-/* The collocation polynomial: theta^(k + 1) has z_i with weight p[i][k]. */
+/* The collocation polynomial: theta^(k + 1) weights z_i by p[i][k]. */
 static const double p[STAGES][STAGES] = {{10.048809399827414, -25.62959144707664, 15.580782047249224},
                                          {-1.3821427331607485, 10.296258113743303, -8.914115380582556},
                                          {1. / 3, -8. / 3, 10. / 3}};
 
-enum { ITERATIONS = 10, PATIENCE = 40 }; /* the latter where a smaller step was not asked for */
-static const double kappa = 0.05;        /* of the accuracy, for what is left of the iteration's error */
-static const double aged = 0.1;          /* a contraction above this asks for a new Jacobian */
-static const double hopeless = 0.99;     /* and above this is none */
+enum { ITERATIONS = 10, PATIENCE = 40 }; /* the latter if no smaller step was requested */
+static const double kappa = 0.05;        /* fraction of the accuracy, for the remaining error of the iteration */
+static const double aged = 0.1;          /* a larger contraction requires a new Jacobian */
+static const double hopeless = 0.99;     /* a larger one means divergence */
 
-/* to = m from, for STAGES arrays of n; they may be the same arrays. */
+/* to = m from, for STAGES arrays of n, which may be the same arrays. */
 static void transform(const double m[STAGES][STAGES], int n, const double *from, double *to) {
     for (int i = 0; i < n; i++) {
         const double a = from[i], b = from[n + i], d = from[2 * n + i];
@@ -45,7 +45,7 @@ static void dense(int n, const sal_attempt *a, double *coefficients) {
             coefficients[k * n + i] = p[0][k] * z[i] + p[1][k] * z[n + i] + p[2][k] * z[2 * n + i];
 }
 
-/* The last step's polynomial, read beyond its end, guesses where the stages lie. */
+/* Extrapolates the last step's polynomial, as the guess for the stages. */
 static void extrapolate(int n, const sal_attempt *last, const sal_attempt *a, double *z) {
     for (int i = 0; i < n; i++) {
         const double z1 = last->work[i], z2 = last->work[n + i], z3 = last->work[2 * n + i];
@@ -94,7 +94,7 @@ static sal_status evaluate_stages(const sal_rhs *rhs, sal_attempt *a, double *f)
     return SAL_OK;
 }
 
-/* What the matrices times the next update must be. */
+/* Computes the right-hand side for the next update. */
 static sal_status defect(const sal_rhs *rhs, sal_attempt *a, double *d) {
     const sal__implicit *im = a->implicit;
     const int n = im->n;
@@ -113,7 +113,7 @@ static sal_status defect(const sal_rhs *rhs, sal_attempt *a, double *d) {
     return SAL_OK;
 }
 
-/* The largest change of any stage represents the state's. */
+/* The largest change of any stage is taken as that of the state. */
 static void advance(sal_attempt *a, const double *update) {
     sal__implicit *im = a->implicit;
     const int n = im->n;
@@ -132,7 +132,7 @@ static void advance(sal_attempt *a, const double *update) {
     }
 }
 
-/* In the room of the factors: the real matrix, then the complex one. */
+/* In the memory of the factors: the real matrix, then the complex one. */
 static double *complex_factors(const sal__implicit *im) {
     return im->matrices.factors[SAL__STAGES].lu + sal__factors_room(&im->matrices.shape);
 }
@@ -159,7 +159,7 @@ static void solve(const sal__implicit *im, double *d) {
 
 /* ---- Newton's iteration ---- */
 
-/* Matrices of this step size; those of a Jacobian that still serves, if there is one. */
+/* Factors matrices for this step size, with a Jacobian that still converges, if there is one. */
 static sal_status prepare(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
     const sal_integrator_config *config = &im->integrator->config;
@@ -174,14 +174,14 @@ static sal_status prepare(const sal_rhs *rhs, sal_attempt *a) {
     return im->matrices.factors[SAL__STAGES].is_factored && im->matrices.factored_h == a->h ? SAL_OK : factor(a);
 }
 
-/* Nothing below the rounding of the state is asked for. */
+/* The tolerance is at least the rounding of the state. */
 static double tolerance_of(const sal_attempt *a) {
     const sal_integrator *in = a->implicit->integrator;
     const double tolerance = kappa * in->accuracy;
     return tolerance > 1e-12 ? tolerance : fmax(tolerance, 4 * 0x1p-52 * sal__weighted_norm(in, a->x0));
 }
 
-/* A new Jacobian at the end of the step as the iteration has it by now. */
+/* Computes a new Jacobian at the present iterate of the step's end. */
 static sal_status renew_within(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
     for (int i = 0; i < im->n; i++)
@@ -204,9 +204,9 @@ static sal_status update(const sal_rhs *rhs, sal_attempt *a, bool renews, double
     return SAL_OK;
 }
 
-/* Contraction theta, estimated over the last two updates; what is left is
- * theta / (1 - theta) |update| (8.10). A first update is judged by the last step's theta, to
- * the power of 4/5, as they advise. An iteration that would not end in time ends at once. */
+/* The contraction theta is estimated from the last two updates; the remaining error is theta / (1 - theta) |update|
+ * (8.10). A first update is judged by the last step's theta, to the power of 4/5, as the authors advise. An
+ * iteration that would take too long ends at once. */
 static sal_status iterate(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
     const double tolerance = tolerance_of(a), root = sal__power_root(sal__max(im->newton.remaining_error, 0x1p-52), 5);
@@ -289,7 +289,7 @@ static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
     }
 }
 
-/* Its stages are taken from a straight line. */
+/* The stages are guessed on a straight line. */
 static sal_status explicit_step(const sal_rhs *rhs, sal_attempt *a) {
     const sal_status status = sal__explicit_third_order(rhs, a);
     for (int k = 0; status == SAL_OK && k < STAGES; k++)

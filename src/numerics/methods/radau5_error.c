@@ -1,6 +1,5 @@
-/* What is asked of a step of Radau IIA once its stages are found: an estimate of its error, and, where Newton's
- * iteration took one update, whether that solved the equations. Numbers are those of Hairer and Wanner, as in
- * radau5.c. */
+/* After the stages of a Radau IIA step: an estimate of its error and, if Newton's iteration took one update, a check
+ * that it solved the equations. Numbers in parentheses are those of Hairer and Wanner, as in radau5.c. */
 #include "radau5.h"
 
 #include <math.h>
@@ -8,10 +7,10 @@
 
 /* Weights of z in the estimate (8.19 there, times gamma). */
 static const double e[STAGES] = {-10.048809399827414, 1.3821427331607485, -1. / 3};
-/* Of z: the slope of the collocation polynomial at the end. */
+/* Weights of z in the slope of the collocation polynomial at the end. */
 static const double at_end[STAGES] = {5.531972647421808, -7.531972647421808, 5};
 
-/* (gamma M - h J)^-1 (h f + M e z): bounded however stiff the system is (8.19). */
+/* (gamma M - h J)^-1 (h f + M e z): bounded for any stiffness (8.19). */
 static void filtered_error(sal_attempt *a, const double *f) {
     const sal__implicit *im = a->implicit;
     const sal__factors *factors = &im->matrices.factors[SAL__STAGES];
@@ -25,9 +24,10 @@ static void filtered_error(sal_attempt *a, const double *f) {
     sal__matrix_solve(&im->matrices.shape, factors->lu, factors->pivots, a->err, im->work.scratch);
 }
 
-/* At a start, and after a rejection, an estimate that would reject is asked a second time, about x0 + err: at the first
- * step of a stiff transient it is too large otherwise (8.20). Elsewhere it stands: asked twice, it sees nothing of the
- * error of what is so stiff that it follows something else, and steps would grow beyond all accuracy. */
+/* At a start, and after a rejection, an estimate that would reject is computed a second time, at x0 + err: in the
+ * first step of a stiff transient the first one is too large (8.20). Elsewhere it is not repeated: the second
+ * estimate ignores the error of variables so stiff that they follow others, and steps would grow beyond any
+ * accuracy. */
 sal_status sal__radau5_estimate(const sal_rhs *rhs, sal_attempt *a, double *norm) {
     sal__implicit *im = a->implicit;
     filtered_error(a, a->f0);
@@ -48,8 +48,8 @@ sal_status sal__radau5_estimate(const sal_rhs *rhs, sal_attempt *a, double *norm
 
 /* ---- one iteration ---- */
 
-/* What is left of the last stage's equation, h f(t1, x1) - h M p'(t1), where p is the collocation polynomial. Is it
- * small, as an error? Variables count as if they were small too, which takes no division. */
+/* The defect of the last stage's equation, h f(t1, x1) - h M p'(t1), where p is the collocation polynomial. Returns
+ * whether it is small as an error. Variables count as if they were small too, which avoids a division. */
 static bool leaves_little(const sal_attempt *a, double *left) {
     const sal__implicit *im = a->implicit;
     const int n = im->n;
@@ -66,7 +66,7 @@ static bool leaves_little(const sal_attempt *a, double *left) {
     return large == 0;
 }
 
-/* No more than the rounding of f, whose terms are as large as |J| |x|. */
+/* Whether it is at most the rounding of f, whose terms are as large as |J| |x|. */
 static bool is_rounding(const sal__implicit *im, const sal_attempt *a, const double *left) {
     for (int i = 0; i < im->n; i++)
         im->work.guess[i] = fabs(a->x1[i]);
@@ -77,10 +77,10 @@ static bool is_rounding(const sal__implicit *im, const sal_attempt *a, const dou
     return true;
 }
 
-/* A single update shows no contraction: with a Jacobian that is far too large, as differences over a jump of f make
- * it, every update is small, and so is the error's estimate. So f at the end, where the next step begins with it
- * anyway, must leave less of the equation, as the matrix weighs it, than the update changed. Where what is left is
- * small by itself, or rounding, there is nothing to ask. */
+/* A single update shows no contraction: with a Jacobian that is far too large, for example from differences over a
+ * jump of f, every update is small, and so is the error estimate. So f at the end, which the next step needs anyway,
+ * must leave a smaller defect, weighted by the matrix, than the update. No check is made if the defect is small by
+ * itself, or is rounding. */
 static bool is_confirmed(const sal_attempt *a) {
     sal__implicit *im = a->implicit;
     const sal__factors *f = &im->matrices.factors[SAL__STAGES];
@@ -93,7 +93,7 @@ static bool is_confirmed(const sal_attempt *a) {
            is_rounding(im, a, im->work.base);
 }
 
-/* SAL_RETRY: the Jacobian that one iteration relied on does not serve. */
+/* SAL_RETRY: the Jacobian used by a single iteration is not good enough. */
 sal_status sal__radau5_confirm(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
     const sal_status status = sal__eval(rhs, a, a->t1, a->x1, a->f1);
@@ -102,6 +102,6 @@ sal_status sal__radau5_confirm(const sal_rhs *rhs, sal_attempt *a) {
     a->has_f1 = true;
     if (is_confirmed(a))
         return SAL_OK;
-    im->newton.remaining_error = 1; /* the next one shows its contraction */
+    im->newton.remaining_error = 1; /* the next iteration shows its contraction */
     return SAL_RETRY;
 }

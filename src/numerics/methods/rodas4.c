@@ -36,8 +36,7 @@ static const double e2[STAGES - 1] = {10.12623508344586, -7.487995877610167, -34
 static const double e3[STAGES - 1] = {-0.6762803392801253, 6.087714651680015, 16.43084320892478, 24.76722511418386,
                                       -6.594389125716872};
 
-/* The Jacobian and f_t are kept in case that this start is tried again; im->base is
- * where, im->full is f_t. */
+/* The Jacobian and f_t are stored in case this start is tried again; im->base is its state, im->full is f_t. */
 static bool known(const sal_attempt *at) {
     const sal__implicit *im = at->implicit;
     if (!im->matrices.has_jacobian || im->matrices.jacobian_time != at->t)
@@ -55,7 +54,7 @@ static sal_status differentiate(const sal_rhs *rhs, sal_attempt *at) {
     sal_status status = sal__update_jacobian(rhs, at, at->t, at->x0, at->f0);
     if (status != SAL_OK)
         return status;
-    im->matrices.has_jacobian = false; /* not before f_t is there too */
+    im->matrices.has_jacobian = false; /* until f_t is computed too */
     const double later = at->t + fmin(at->h, 0x1p-26 * fmax(fabs(at->t), at->h));
     status = sal__eval(rhs, at, later, at->x0, im->work.rate);
     if (status != SAL_OK)
@@ -65,7 +64,7 @@ static sal_status differentiate(const sal_rhs *rhs, sal_attempt *at) {
         im->work.base[i] = at->x0[i];
     }
     im->matrices.has_jacobian =
-        sal__first_not_finite(im->n, im->work.full) < 0; /* else a shorter look ahead may help */
+        sal__first_not_finite(im->n, im->work.full) < 0; /* else a smaller time increment may help */
     return SAL_OK;
 }
 
@@ -78,7 +77,7 @@ static sal_status factor(sal_attempt *at) {
     return done ? SAL_OK : SAL_RETRY;
 }
 
-/* Stage k: its state into x, its solution into u_k. */
+/* Stage k: computes its state into x, and its solution into u_k. */
 static sal_status solve_stage(const sal_rhs *rhs, sal_attempt *at, int k) {
     const sal__implicit *im = at->implicit;
     const int n = im->n;
@@ -106,7 +105,7 @@ static sal_status solve_stage(const sal_rhs *rhs, sal_attempt *at, int k) {
     return SAL_OK;
 }
 
-/* The last stage's solution is the step from the embedded result to the result. */
+/* The last stage's solution is the difference from the embedded result to the result. */
 static sal_status step(const sal_rhs *rhs, sal_attempt *at) {
     sal_status status = differentiate(rhs, at);
     if (status == SAL_OK)
@@ -121,7 +120,7 @@ static sal_status step(const sal_rhs *rhs, sal_attempt *at) {
     return status;
 }
 
-/* Bogacki and Shampine's step; the dense output is a straight line then. */
+/* Bogacki and Shampine's step, with a straight line as dense output. */
 static sal_status explicit_step(const sal_rhs *rhs, sal_attempt *at) {
     const sal_status status = sal__bogacki_shampine3.attempt(rhs, at);
     for (int i = 0; i < STAGES * rhs->n; i++)
@@ -145,7 +144,7 @@ static void dense(int n, const sal_attempt *at, double *coefficients) {
 
 const sal_method sal__rodas4 = {.name = "rodas4",
                                 .order = 4,
-                                .error_order = 4, /* that of the difference of the two results */
+                                .error_order = 4, /* stability limit of the difference of the two results */
                                 .dense_order = 3,
                                 .dense_degree = 3,
                                 .default_accuracy = 1e-4,

@@ -1,6 +1,5 @@
-/* Kutta's third-order method with an embedded second-order midpoint result
- * (W. Kutta, Zeitschrift fuer Mathematik und Physik 46, 1901).
- * Three evaluations a step; the first, f0, is handed in by the integrator. */
+/* Kutta's third-order method with an embedded second-order midpoint result (W. Kutta, Zeitschrift fuer Mathematik
+ * und Physik 46, 1901). Three evaluations a step; the first, f0, is passed in by the integrator. */
 #include "methods.h"
 
 SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {

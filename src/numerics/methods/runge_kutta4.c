@@ -1,5 +1,5 @@
-/* The classical method of Runge and Kutta (W. Kutta, Zeitschrift fuer Mathematik
- * und Physik 46, 1901). Four evaluations a step, the first handed in; no estimate. */
+/* The classical method of Runge and Kutta (W. Kutta, Zeitschrift fuer Mathematik und Physik 46, 1901). Four
+ * evaluations a step, of which the first is passed in; no estimate. */
 #include "methods.h"
 
 SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {

@@ -1,8 +1,7 @@
-/* Dormand and Prince's 5(4) pair (Journal of Computational and Applied
- * Mathematics 6, 1980), with the fourth-order continuous extension of Hairer,
- * Norsett and Wanner, Solving Ordinary Differential Equations I, section II.6.
- * Seven evaluations, of which the last is the next step's first. Under two names:
- * runge_kutta5 chooses its steps by Drake's rule, dormand_prince5 with a memory. */
+/* Dormand and Prince's 5(4) pair (Journal of Computational and Applied Mathematics 6, 1980), with the fourth-order
+ * continuous extension of Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section II.6. Seven
+ * evaluations, of which the last is the first of the next step. Two methods use it: runge_kutta5 chooses its steps
+ * by Drake's rule, dormand_prince5 by a rule with memory. */
 #include "methods.h"
 
 static const double c[4] = {1. / 5, 3. / 10, 4. / 5, 8. / 9};
@@ -33,7 +32,7 @@ SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
     SAL__STAGE(t + c[2] * h, x0[i] + h * (a4[0] * k1[i] + a4[1] * k2[i] + a4[2] * k3[i]), k4);
     SAL__STAGE(t + c[3] * h, x0[i] + h * (a5[0] * k1[i] + a5[1] * k2[i] + a5[2] * k3[i] + a5[3] * k4[i]), k5);
     SAL__STAGE(at->t1, x0[i] + h * (a6[0] * k1[i] + a6[1] * k2[i] + a6[2] * k3[i] + a6[3] * k4[i] + a6[4] * k5[i]), k6);
-    /* In this order the weights sum up to 1, as rounded: x' = 1 is a clock. */
+    /* In this order the rounded weights sum to exactly 1, so that x' = 1 is a clock. */
     SAL__STAGE(at->t1, x0[i] + h * (b[0] * k1[i] + b[2] * k3[i] + b[4] * k5[i] + b[3] * k4[i] + b[5] * k6[i]), k7);
     for (int i = 0; i < n; i++)
         err[i] = h * (e[0] * k1[i] + e[2] * k3[i] + e[3] * k4[i] + e[4] * k5[i] + e[5] * k6[i] + e[6] * k7[i]);
@@ -42,8 +41,8 @@ SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
 
 SAL__ATTEMPT_WITH(step)
 
-/* The extension is x0 + theta (r2 + (1 - theta) (r3 + theta (r4 + (1 - theta) r5)));
- * here multiplied out into powers of theta. */
+/* The extension is x0 + theta (r2 + (1 - theta) (r3 + theta (r4 + (1 - theta) r5))), expanded here into powers of
+ * theta. */
 static void dense(int n, const sal_attempt *at, double *coefficients) {
     const double h = at->h;
     const double *restrict x0 = at->x0, *restrict x1 = at->x1;

@@ -1,6 +1,5 @@
-/* Drake's schemes one by one (D-221 to D-229), as a run sees them: what a step is, what
- * its estimate sees, which polynomials are exact, and what a step costs. The words on
- * stiff ones that stand in implicit_test.c are not said again here. */
+/* Drake's schemes one by one (D-221 to D-229), as part of a run: the result of a step, its estimate, the polynomials
+ * that are exact, and the evaluations. Tests of stiff schemes are in implicit_test.c. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -12,7 +11,7 @@ static const double eps = DBL_EPSILON;
 
 /* ---- problems ---- */
 
-/* x = (q, v, z), nothing in it linear or apart. */
+/* x = (q, v, z), with all components nonlinear and coupled. */
 static sal_status world(void *user, double t, const double *x, double *dx) {
     (void)user;
     dx[0] = x[1];
@@ -54,7 +53,7 @@ typedef struct outcome {
     int64_t evaluations;
 } outcome;
 
-/* Equal steps from 0. With nq = nv = 0 nobody is told what is q. */
+/* Equal steps from 0. With nq = nv = 0, q is not declared. */
 static outcome go(const char *name, const sal_rhs *rhs, const double *x0, double h, int steps, int nq, int nv) {
     sal_integrator_config config = sal_integrator_config_default();
     config.method = sal_method_find(name);
@@ -83,14 +82,13 @@ static outcome go(const char *name, const sal_rhs *rhs, const double *x0, double
 enum { MOST_STAGES = 7 };
 typedef struct tableau {
     const char *name;
-    int stages, each, first; /* evaluations: of each step, and of the first besides */
+    int stages, each, first; /* evaluations: of each step, and extra ones of the first */
     double c[MOST_STAGES], a[MOST_STAGES][MOST_STAGES], b[MOST_STAGES], embedded[MOST_STAGES];
 } tableau;
 
-/* D-222 to D-225: the explicit trapezoid; Kutta's third-order method beside its own midpoint;
- * P. Bogacki, L. F. Shampine, Applied Mathematics Letters 2, 1989; Hairer, Norsett, Wanner,
- * Solving Ordinary Differential Equations I, table II.5.2. Drake evaluates the last stage
- * of the two last ones anew in the next step, we do not. */
+/* D-222 to D-225: the explicit trapezoid; Kutta's third-order method with its own midpoint; P. Bogacki, L. F.
+ * Shampine, Applied Mathematics Letters 2, 1989; Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I,
+ * table II.5.2. Drake evaluates the last stage of the last two again in the next step, Saltus does not. */
 static const tableau published[] = {
     {"runge_kutta2", 2, 2, 0, {0, 1}, {{0}, {1}}, {0.5, 0.5}, {0}},
     {"runge_kutta3", 3, 3, 0, {0, 0.5, 1}, {{0}, {0.5}, {-1, 2}}, {1. / 6, 4. / 6, 1. / 6}, {0, 1, 0}},
@@ -119,7 +117,7 @@ static const tableau published[] = {
 };
 enum { PUBLISHED = sizeof published / sizeof *published };
 
-/* One step of it from the start of the world, and the result less the embedded one. */
+/* One step of a method from the start, and its result minus the embedded one. */
 static outcome by_hand(const tableau *w, double h) {
     double k[MOST_STAGES][3], x[3];
     outcome made = {{0}, {0}, 0};
@@ -165,7 +163,7 @@ static void is_euler(void) {
     const outcome euler = go("explicit_euler", &rhs, x0, h, 1, 1, 1);
     CHECK(memcmp(euler.x, wanted, sizeof wanted) == 0 && euler.evaluations == 1);
 
-    /* v and z by the old derivatives, then q by the new v */
+    /* v and z with the old derivatives, then q with the new v */
     world(NULL, 0, wanted, later);
     wanted[0] = x0[0] + h * later[0];
     const outcome semi = go("semi_explicit_euler", &rhs, x0, h, 1, 1, 1);
@@ -194,7 +192,7 @@ static void is_exact_up_to(const char *name, int degree, double tolerance) {
     CHECK(error_in_one_step(name, degree + 1, 1) > 1e-6);
 }
 
-/* Nothing of what is of lower degree than its order, and of that as h^order. */
+/* Zero for polynomials of lower degree than its order, and decreasing as h^order for that degree. */
 static void estimates_nothing_below(const char *name, int order) {
     const double zero = 0;
     for (int p = 1; p < order; p++) {
@@ -216,7 +214,7 @@ static sal_status decay(void *user, double t, const double *x, double *dx) {
     return SAL_OK;
 }
 
-/* x' = -3 x is solved by hand: the state, and the estimate besides. */
+/* x' = -3 x has a closed solution: for the state, and for the estimate. */
 static void take_their_own_steps(void) {
     const sal_rhs rhs = {1, decay, NULL};
     const double one = 1, h = 0.25, whole = 1 / (1 + RATE * h), half = 1 / (1 + RATE * h / 2);
@@ -232,7 +230,7 @@ static void take_their_own_steps(void) {
     CHECK_NEAR(got.err[0], whole - trapezoid, 1e-14);
 }
 
-/* x' = A x + (0, sin 2t): the one of the recorded runs. */
+/* x' = A x + (0, sin 2t): the problem of the recorded runs. */
 static sal_status forced(void *user, double t, const double *x, double *dx) {
     (void)user;
     dx[0] = -2 * x[0] + x[1];
@@ -247,9 +245,9 @@ static void solve(double w, double t, const double *b, double *y) {
     y[1] = (w * b[0] + p * b1) / determinant;
 }
 
-/* D-229: radau1 is backward Euler with the implicit trapezoid for its estimate, step by step
- * and in what it counts: as recorded of Drake's, the "forced linear: radau1" of
- * spec/data/drake/D12-fixed-step.json. A Jacobian by differences takes one evaluation less here. */
+/* D-229: radau1 is backward Euler with the implicit trapezoid as its estimate, step by step and in its counts: as
+ * recorded from Drake, the "forced linear: radau1" of spec/data/drake/D12-fixed-step.json. A Jacobian by differences
+ * takes one evaluation less here. */
 static void is_backward_euler(void) {
     enum { STEPS = 8 };
     sal_integrator_config config = sal_integrator_config_default();

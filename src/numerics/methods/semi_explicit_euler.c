@@ -1,6 +1,6 @@
-/* Euler's method for x = (q, v, z), symplectic where q' = v: v and z move with the
- * derivatives at the start, then q with the rate that belongs to the new v. Two
- * evaluations a step, of which the first is handed in; without q it is Euler's own. */
+/* Euler's method for x = (q, v, z), symplectic if q' = v: v and z advance with the derivatives at the start, then q
+ * with the rate for the new v. Two evaluations a step, of which the first is passed in; without q it is Euler's
+ * method. */
 #include "methods.h"
 
 static sal_status attempt(const sal_rhs *rhs, sal_attempt *a) {

@@ -1,5 +1,5 @@
-/* The limits of stability that methods declare, against what one step of size 1 does. dormand_prince8 has the limit of
- * Hairer and Wanner's DOP853, which is 5 % cautious. */
+/* The stability limits that methods declare, compared with one step of size 1. For dormand_prince8 the declared
+ * limit is that of Hairer and Wanner's DOP853, which is 5 % cautious. */
 #include <math.h>
 
 #include "base/test_check.h"

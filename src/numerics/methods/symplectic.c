@@ -1,27 +1,26 @@
-/* Stoermer-Verlet leaps for x = (q, v, z): velocity_verlet takes one a step (W. C. Swope
- * et al., Journal of Chemical Physics 76, 1982), symplectic4 takes five of alternating
- * direction (M. Suzuki, Physics Letters A 146, 1990; E. Hairer, Ch. Lubich, G. Wanner,
- * Geometric Numerical Integration, 2nd edition, II.4 (4.5)).
+/* Stoermer-Verlet steps for x = (q, v, z), here called leaps: velocity_verlet makes one in each step (W. C. Swope et
+ * al., Journal of Chemical Physics 76, 1982), symplectic4 makes five of alternating direction (M. Suzuki, Physics
+ * Letters A 146, 1990; E. Hairer, Ch. Lubich, G. Wanner, Geometric Numerical Integration, 2nd edition, II.4 (4.5)).
  *
- * Where q' = v, or q' = N(q) v, and v' does not depend on v or z, a leap is its own
- * inverse, and where q' = v it is symplectic: over any number of periods the energy
- * error stays bounded. Elsewhere both are of order 2: v and z then follow Heun's method.
+ * If q' = v, or q' = N(q) v, and v' does not depend on v or z, a leap is time-reversible, and if q' = v it is
+ * symplectic: over any number of periods the energy error is bounded. Otherwise both are of order 2: v and z then
+ * follow Heun's method.
  *
- * A leap asks once for derivatives, at its end, where q' = v; the first of a step begins
- * from those handed in. Where q' = N(q) v, the midpoint that q moves through is iterated. */
+ * If q' = v, a leap evaluates derivatives once, at its end; the first leap of a step starts from those passed in. If
+ * q' = N(q) v, the midpoint that q passes is found by iteration. */
 #include <math.h>
 
 #include "methods.h"
 
 enum { MIDPOINT_ITERATIONS = 30 };
 
-/* What a step moves along: state and derivative where the last leap ended. */
+/* Advances along a step: state and derivative at the end of the last leap. */
 typedef struct path {
     const sal_rhs *rhs;
     sal_attempt *at;
     double *x, *rate;      /* there */
-    double *next, *arrive; /* state at the leap's end, but for v, and the derivative there */
-    bool straight;         /* so far, q' = v */
+    double *next, *arrive; /* state at the leap's end, except for v, and the derivative there */
+    bool straight;         /* true while q' = v */
 } path;
 
 static bool same(int n, const double *a, const double *b) {
@@ -31,8 +30,8 @@ static bool same(int n, const double *a, const double *b) {
     return true;
 }
 
-/* q at the end of the leap from q' = N(q) v with v half way: q1 = q0 + h N(q0/2 + q1/2) v,
- * by iteration until it changes no more, or no less. */
+/* q at the end of the leap from q' = N(q) v with v at the middle: q1 = q0 + h N(q0/2 + q1/2) v, iterated until the
+ * change is zero or stops decreasing. */
 static sal_status drift(const path *p, double t, double h) {
     const int nq = p->at->nq, nv = p->at->nv, n = p->rhs->n;
     double *middle = p->next;
@@ -60,14 +59,14 @@ static sal_status drift(const path *p, double t, double h) {
     return SAL_OK;
 }
 
-/* The derivative at the leap's end, with the v and z that Euler's method would have there. */
+/* The derivative at the leap's end, with v and z from Euler's method there. */
 static sal_status arrive(const path *p, double t1, double h) {
     for (int i = p->at->nq; i < p->rhs->n; i++)
         p->next[i] = p->x[i] + h * p->rate[i];
     return sal__eval(p->rhs, p->at, t1, p->next, p->arrive);
 }
 
-/* From t to t1 = t + h, where h may be negative: half a kick, the drift, the other half. */
+/* From t to t1 = t + h, where h may be negative: half a kick, the drift, the other half kick. */
 static sal_status leap(path *p, double t, double t1, double h) {
     const int nq = p->at->nq, n = p->rhs->n;
     sal_status status = SAL_OK;
@@ -112,7 +111,7 @@ static sal_status one_leap(const sal_rhs *rhs, sal_attempt *at) {
     return leap(&p, at->t, at->t1, at->h);
 }
 
-/* 1 / (4 - 4^(1/3)); the third leap goes back. */
+/* 1 / (4 - 4^(1/3)); the third leap goes backwards. */
 static const double share = 0.41449077179437573;
 
 static sal_status five_leaps(const sal_rhs *rhs, sal_attempt *at) {

@@ -1,5 +1,5 @@
-/* The methods for x = (q, v): their order, what they keep over thousands of periods,
- * the way back, and what remains where the model is not of their kind. */
+/* The methods for x = (q, v): their order, what they conserve over thousands of periods, reversibility, and their
+ * order for other models. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static void swing(double t, double *x) {
     x[1] = -2 * sin(2 * t);
 }
 
-/* q = exp(-t^2), of a force that hangs on time. */
+/* q = exp(-t^2), with a force that depends on time. */
 static sal_status driven(void *user, double t, const double *x, double *dx) {
     (void)user;
     dx[0] = x[1];
@@ -39,7 +39,7 @@ static void bell(double t, double *x) {
     x[1] = -2 * t * x[0];
 }
 
-/* A turn at the rate v = 1 + t^2 / 2, as cosine and sine: two q for one v. */
+/* A rotation at the rate v = 1 + t^2 / 2, as cosine and sine: two q for one v. */
 static sal_status turning(void *user, double t, const double *x, double *dx) {
     (void)user;
     dx[0] = -x[1] * x[2];
@@ -53,7 +53,7 @@ static void turn(double t, double *x) {
     x[2] = 1 + t * t / 2;
 }
 
-/* Friction, and a z beside: not of their kind. */
+/* Friction, and a z: outside the methods' conditions. */
 static sal_status damped(void *user, double t, const double *x, double *dx) {
     (void)user, (void)t;
     dx[0] = x[1];
@@ -91,7 +91,7 @@ static double farther(int n, const double *a, const double *b, double so_far) {
     return so_far;
 }
 
-/* Largest errors of a run, at the steps' ends and inside. */
+/* Largest errors of a run, at the ends of steps and inside them. */
 static void run(const sal_method *m, const problem *p, int steps, double *ends, double *inside) {
     sal_integrator *in = make(m, p->n, p->nq, p->nv, p->t1 / steps);
     const sal_rhs rhs = {p->n, p->eval, NULL};
@@ -124,7 +124,7 @@ static void has_order(const sal_method *m, const problem *p, double order, doubl
     CHECK(log(coarse_inside / fine_inside) / log(2) > dense_order - 0.1);
 }
 
-/* Kepler's ellipse of eccentricity e, period 2 pi, from its perihelion. */
+/* Kepler's ellipse of eccentricity e and period 2 pi, from its perihelion. */
 static sal_status kepler(void *user, double t, const double *x, double *dx) {
     (void)user, (void)t;
     const double r2 = x[0] * x[0] + x[1] * x[1], r3 = r2 * sqrt(r2);
@@ -151,8 +151,8 @@ static void advance(sal_integrator *in, const sal_rhs *rhs, double *t, double *x
     memcpy(x, sal_integrator_end(in), sizeof *x * (size_t)rhs->n);
 }
 
-/* The largest energy error over the first hundred periods is never passed after by more
- * than a hundredth. BENCH=long: over a million periods. */
+/* The energy error never exceeds its maximum over the first hundred periods by more than 1 %. BENCH=long: over a
+ * million periods. */
 static void bounds_energy(const sal_method *m) {
     const char *bench = getenv("BENCH");
     const int first = 100, periods = bench && strcmp(bench, "long") == 0 ? 1000000 : 1000, per_period = 128;
@@ -173,7 +173,7 @@ static void bounds_energy(const sal_method *m) {
     sal_integrator_free(in);
 }
 
-/* There, about, and back: with the velocities turned the way leads to where it began. */
+/* Reversibility: with reversed velocities the run returns to its start. */
 static void finds_back(const sal_method *m, const problem *p) {
     const double h = p->t1 / 128;
     const sal_rhs rhs = {p->n, p->eval, NULL};
@@ -196,7 +196,7 @@ static sal_status steady_turning(void *user, double t, const double *x, double *
     return status;
 }
 
-/* Where q' = v: one evaluation a leap, and one for the start. */
+/* If q' = v: one evaluation a leap, and one for the start. */
 static void counts_evaluations(void) {
     const int each[] = {2, 6};
     const sal_method *const methods[] = {&sal__velocity_verlet, &sal__symplectic4};

@@ -1,10 +1,9 @@
-/* The tableau of every explicit method against the conditions of order, one for each
- * rooted tree (J. C. Butcher; Hairer, Norsett, Wanner, Solving Ordinary Differential
- * Equations I, II.2): those of the result, of the estimate and of the interpolant.
+/* The tableau of every explicit method, checked by the order conditions, one for each rooted tree (J. C. Butcher;
+ * Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.2): for the result, the estimate and the
+ * interpolant.
  *
- * Nothing is copied from the methods. A right-hand side whose k-th answer is the k-th
- * unit vector makes an attempt write its tableau: with x0 = 0 and h = 1, variable j of a
- * stage is its weight of derivative j. */
+ * Nothing is copied from the methods. A right-hand side whose k-th result is the k-th unit vector makes an attempt
+ * write its tableau: with x0 = 0 and h = 1, variable j of a stage is its weight of derivative j. */
 #include <math.h>
 #include <string.h>
 
@@ -16,14 +15,14 @@ enum { MOST_STAGES = 20, MOST_ORDER = 9, MOST_TREES = 512, MOST_DEGREE = 8 };
 /* ---- rooted trees ---- */
 
 typedef struct tree {
-    int order, branches, branch[MOST_ORDER]; /* earlier trees, none before a smaller one */
+    int order, branches, branch[MOST_ORDER]; /* earlier trees, in order of size */
     double density, symmetry;
 } tree;
 
 static tree trees[MOST_TREES];
 static int tree_count;
 
-/* All roots with `open` nodes still to be given away, in branches not after `last`. */
+/* All roots with `open` nodes left to distribute over branches not after `last`. */
 static void grow(tree *root, int open, int last) {
     if (open == 0) {
         root->density = root->order;
@@ -54,7 +53,7 @@ static void grow_all(int highest) {
 /* ---- tableaus ---- */
 
 typedef struct tableau {
-    int stages; /* derivatives asked for, the one handed in included */
+    int stages; /* derivatives evaluated, including the one passed in */
     double a[MOST_STAGES][MOST_STAGES], c[MOST_STAGES];
     double b[MOST_STAGES], e[MOST_STAGES];
     double dense[MOST_DEGREE][MOST_STAGES]; /* of theta^(j + 1) */
@@ -102,7 +101,7 @@ static void weigh_trees(tableau *w) {
         }
 }
 
-/* The largest failure of sum w_i phi_i = theta^order / density among trees of this order. */
+/* The largest residual of sum w_i phi_i = theta^order / density among trees of this order. */
 static double failure(const tableau *w, const double *weights, int order, double theta) {
     double worst = 0;
     for (int k = 0; k < tree_count; k++)
@@ -115,7 +114,7 @@ static double failure(const tableau *w, const double *weights, int order, double
 
 /* ---- what must hold ---- */
 
-/* Rows sum to the nodes, and each is explicit. */
+/* Rows sum to the nodes, and each row is explicit. */
 static void has_consistent_rows(const tableau *w) {
     for (int i = 0; i < w->stages; i++) {
         double sum = 0;
@@ -134,14 +133,14 @@ static void is_of_order(const tableau *w, const double *weights, int order, doub
     CHECK(failure(w, weights, order + 1, theta) > 1e-9);
 }
 
-/* The estimate sees nothing below its order. That of dormand_prince8 is not linear: see its own test. */
+/* The estimate is zero below its order. That of dormand_prince8 is not linear: see its own test. */
 static void estimates(const sal_method *m, const tableau *w) {
     for (int p = 1; p < m->error_order; p++)
         CHECK_NEAR(failure(w, w->e, p, 0), 0, 1e-14);
     CHECK(failure(w, w->e, m->error_order, 0) > 1e-6);
 }
 
-/* What the method says of steps in which f jumps: the mean of error by estimate, over where. */
+/* The declared jump_factor: the mean of error / estimate over the positions of a jump of f. */
 static void misjudges_jumps(const sal_method *m, const tableau *w) {
     enum { ANCHORS = 10000 };
     double sum = 0;
@@ -156,7 +155,7 @@ static void misjudges_jumps(const sal_method *m, const tableau *w) {
     CHECK(m->jump_factor == 0 || fabs(sum / ANCHORS - m->jump_factor) < 0.5);
 }
 
-/* The norm of what the leading error weighs each elementary differential with. */
+/* The norm of the weights of the elementary differentials in the leading error. */
 static double principal_error(const tableau *w, int order) {
     double sum = 0;
     for (int k = 0; k < tree_count; k++)
@@ -167,8 +166,8 @@ static double principal_error(const tableau *w, int order) {
     return sqrt(sum);
 }
 
-/* That of Dormand and Prince's pair is published: 3.99e-4 (Journal of Computational and
- * Applied Mathematics 6, 1980). Tsitouras sought the least: about a third of it. */
+/* For Dormand and Prince's pair the norm is published: 3.99e-4 (Journal of Computational and Applied Mathematics 6,
+ * 1980). Tsitouras minimized it: about a third of that. */
 static void errs_as_published(const sal_method *m, const tableau *w) {
     if (m == &sal__runge_kutta5 || m == &sal__dormand_prince5)
         CHECK_NEAR(principal_error(w, 5), 3.99e-4, 0.005e-4);
@@ -184,7 +183,7 @@ static void weights_at(const tableau *w, double theta, bool slope, double *weigh
     }
 }
 
-/* Of its order everywhere inside; it ends at the result, and from cubics on it meets both derivatives. */
+/* The interpolant has its order everywhere inside, ends at the result, and from cubics on has both end derivatives. */
 static void interpolates(const sal_method *m, const tableau *w) {
     double weights[MOST_STAGES];
     for (double theta = 0.125; theta < 1; theta += 0.125) {
@@ -219,7 +218,7 @@ int main(void) {
     const sal_method *m;
     for (int k = 0; (m = sal_method_at(k)) != NULL; k++) {
         if (m->implicit_stages > 0 || m == &sal__symplectic4 || m == &sal__auto)
-            continue; /* symplectic4 steps back too: its order is measured */
+            continue; /* symplectic4 also steps backwards: its order is measured */
         const int before = check_failed;
         read_off(m, &w);
         weigh_trees(&w);

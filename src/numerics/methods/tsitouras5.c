@@ -1,7 +1,6 @@
-/* Tsitouras' 5(4) pair with its fourth-order interpolant (Ch. Tsitouras, Runge-Kutta
- * pairs of order 5(4) satisfying only the first column simplifying assumption,
- * Computers and Mathematics with Applications 62, 2011).
- * Seven evaluations, of which the last is the next step's first. */
+/* Tsitouras' 5(4) pair with its fourth-order interpolant (Ch. Tsitouras, Runge-Kutta pairs of order 5(4) satisfying
+ * only the first column simplifying assumption, Computers and Mathematics with Applications 62, 2011). Seven
+ * evaluations, of which the last is the first of the next step. */
 #include "methods.h"
 
 static const double c[4] = {0.161, 0.327, 0.9, 0.9800255409045097};
@@ -21,11 +20,11 @@ static const double e[7] = {-0.00178001105222577714,
                             0.5823571654525552,
                             -0.45808210592918697,
                             1. / 66};
-/* Of theta^4 in the interpolant, for k2 to k7. */
+/* Weights of theta^4 in the interpolant, for k2 to k7. */
 static const double d4[6] = {0.1017, 2.490627285651253, -16.548102889244902, 47.37952196281928, -34.87065786149661,
                              2.5};
 
-/* Each sum ends with the newest stage, apart from the rest: all else is ready before that arrives. */
+/* In each sum the newest stage is added last: everything else is computed before it is available. */
 SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
     const double t = at->t, h = at->h;
     double *const work = at->work;
@@ -52,10 +51,9 @@ SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
 
 SAL__ATTEMPT_WITH(step)
 
-/* The interpolant meets both ends with their derivatives, so it is the cubic through
- * them and a multiple of theta^2 (1 - theta)^2. Written that way it keeps the digits
- * that weights of 90 on each stage would cost. The multiple's weights sum to zero: over
- * differences from k1 a steady derivative cancels exactly. */
+/* The interpolant has the values and derivatives of both ends, so it is the cubic through them plus a multiple of
+ * theta^2 (1 - theta)^2. This form avoids the loss of digits of stage weights as large as 90. The weights of the
+ * multiple sum to zero: with differences from k1 a constant derivative cancels exactly. */
 static void dense(int n, const sal_attempt *at, double *coefficients) {
     const double h = at->h;
     const double *work = at->work;

@@ -1,14 +1,13 @@
-/* Implicit Euler for x = (q, v, z) that solves for y = (v, z) alone, as Drake's method of
- * this name: q follows as q0 + h q'(q, v). As q' = N(q) v is linear in v, the rate of the
- * last iterate and J_qy tell where q goes with a new y, and no evaluation is spent on it.
- * The matrix sees q through v:
+/* Implicit Euler for x = (q, v, z) that solves for y = (v, z) only, like Drake's method of this name: q follows as q0 +
+ * h q'(q, v). As q' = N(q) v is linear in v, the rate of the last iterate and J_qy determine q for a new y, without an
+ * evaluation. The matrix includes q through v:
  *
- *     I - h (J_yy + h J_yq J_qy)
+ * I - h (J_yy + h J_yq J_qy)
  *
- * Steps of h/2 and h as in implicit_euler. Without q the two are the same. */
+ * Steps of h/2 and h as in implicit_euler. Without q the two methods are the same. */
 #include "numerics/implicit/implicit.h"
 
-/* h J_qy dy for variable i of q: what a change of y does to it, as q' is linear in v. */
+/* h J_qy dy for variable i of q: the effect of a change of y, as q' is linear in v. */
 static double followed(const sal__newton *p, int i, const double *y, const double *y0) {
     const sal__implicit *im = p->a->implicit;
     const double *row = im->matrices.jacobian + (size_t)i * (size_t)im->n;
@@ -18,7 +17,7 @@ static double followed(const sal__newton *p, int i, const double *y, const doubl
     return p->h * sum;
 }
 
-/* y is guessed, and q what belongs to it, from the rate where the whole step starts. */
+/* y is guessed, and q is computed from y with the rate at the start of the whole step. */
 static sal_status begin(const sal__newton *p) {
     sal__implicit *im = p->a->implicit;
     const sal_attempt *a = p->a;
@@ -40,7 +39,7 @@ static sal_status defect(const sal__newton *p, double *d) {
     return SAL_OK;
 }
 
-/* q from the rate of the last iterate, where y has moved on since. */
+/* q from the rate of the last iterate, corrected for the change of y since then. */
 static sal_status advance(const sal__newton *p, const double *update) {
     sal__implicit *im = p->a->implicit;
     const int nq = p->a->nq;

@@ -1,7 +1,6 @@
-/* CVODE's multistep methods (Hindmarsh et al., SUNDIALS: Suite of Nonlinear and
- * Differential/Algebraic Equation Solvers, ACM Transactions on Mathematical Software 31,
- * 2005) behind the integrator's steps. They choose sizes and orders themselves; a start that
- * is not where their last step ended begins them anew, at order 1. */
+/* CVODE's multistep methods (Hindmarsh et al., SUNDIALS: Suite of Nonlinear and Differential/Algebraic Equation
+ * Solvers, ACM Transactions on Mathematical Software 31, 2005) as integrator steps. They choose sizes and orders
+ * themselves; if a step does not start where the last one ended, CVODE is restarted at order 1. */
 #include "cvode.h"
 
 #include <math.h>
@@ -20,13 +19,13 @@ static int eval(realtype t, N_Vector state, N_Vector rate, void *user) {
     if (status != SAL_OK)
         c->failed = status;
     if (status == SAL_OK && sal__first_not_finite(c->in->n, values(rate)) >= 0) {
-        memcpy(c->a->work, values(rate), (size_t)c->in->n * sizeof(double)); /* for the failure to tell */
+        memcpy(c->a->work, values(rate), (size_t)c->in->n * sizeof(double)); /* for the failure report */
         return 1;
     }
     return status < 0 ? -1 : status > 0;
 }
 
-/* An error of one weight is one of its norm. */
+/* CVODE's norm of an error with weight 1 is 1. */
 static int weigh(N_Vector state, N_Vector weight, void *user) {
     const sal__cvode *c = user;
     for (int i = 0; i < c->in->n; i++)
@@ -112,8 +111,8 @@ static sal_status start(sal__cvode *c) {
     return c->nonlinear || c->matrix ? SAL_OK : sal__cvode_attach_matrix(c);
 }
 
-/* The polynomial of the step, by its derivatives at the start; what rounding and the break
- * between two steps leave open at the end goes into the slope. */
+/* The polynomial of the step, from its derivatives at the start; the difference at the end, from rounding and the
+ * change between two steps, is added to the slope. */
 static void keep_polynomial(sal__cvode *c, int order) {
     sal_attempt *a = c->a;
     const int n = c->in->n, degree = c->in->method->dense_degree;
@@ -135,7 +134,7 @@ static void keep_polynomial(sal__cvode *c, int order) {
     }
 }
 
-/* Nearer than CVODE can tell times apart. */
+/* The times are closer than CVODE can distinguish. */
 static void step_over(sal__cvode *c, double limit) {
     sal_attempt *a = c->a;
     a->t1 = limit;

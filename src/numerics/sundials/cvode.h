@@ -1,4 +1,4 @@
-/* What the files of the CVODE methods share. */
+/* Shared by the files of the CVODE methods. */
 #ifndef SAL_CVODE_H
 #define SAL_CVODE_H
 
@@ -12,19 +12,19 @@ typedef struct sal__cvode {
     SUNContext context;
     void *memory;
     N_Vector state, other; /* other: derivatives, estimates */
-    SUNMatrix matrix;      /* of BDF, from its first step on */
-    int *structure;        /* of a sparse one: n + 1 starts of columns, then rows */
+    SUNMatrix matrix;      /* BDF: from its first step on */
+    int *structure;        /* sparse matrix: n + 1 starts of columns, then rows */
     size_t structure_bytes;
     SUNLinearSolver linear;
     SUNNonlinearSolver nonlinear; /* of Adams */
-    const sal_rhs *rhs;           /* of the present step, as what follows */
+    const sal_rhs *rhs;           /* of the present step, like the following members */
     sal_attempt *a;
-    sal_status failed; /* what the model said last, when that ended it */
-    bool started;      /* its history ends in `state`, at t */
+    sal_status failed; /* the model's last status, if it ended the step */
+    bool started;      /* the history ends in `state`, at t */
     double t;
 } sal__cvode;
 
-/* cvode_matrix.c. Dense, banded or, where the pattern is neither, sparse (KLU). */
+/* cvode_matrix.c. Dense, banded or, if the pattern is neither, sparse (KLU). */
 sal_status sal__cvode_attach_matrix(sal__cvode *c);
 void sal__cvode_drop_matrix(sal__cvode *c);
 

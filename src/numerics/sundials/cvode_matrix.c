@@ -1,5 +1,5 @@
-/* The Jacobian for CVODE's BDF: made here, by groups of columns where a pattern is known or
- * found, and copied into a matrix of SUNDIALS' own. */
+/* The Jacobian for CVODE's BDF: computed here, by groups of columns if a pattern is given or detected, and copied
+ * into a SUNDIALS matrix. */
 #include <string.h>
 #include <sunlinsol/sunlinsol_band.h>
 #include <sunlinsol/sunlinsol_dense.h>
@@ -22,8 +22,8 @@ static bool in_band(const sal__shape *s, int i, int j) {
     return column >= first && column < first + s->width;
 }
 
-/* The matrix keeps the elements that it was made for; should the pattern have grown since,
- * Newton's iteration does without the others. CVODE clears the structure each time. */
+/* The matrix has the elements for which it was created; if the pattern has grown since, Newton's iteration omits the
+ * others. CVODE clears the structure each time. */
 static void copy_sparse(const sal__cvode *c, SUNMatrix to) {
     const sal__implicit *im = c->in->implicit;
     const int n = im->n, *starts = c->structure, *rows = c->structure + n + 1;

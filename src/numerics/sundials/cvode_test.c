@@ -1,5 +1,5 @@
-/* CVODE's methods behind the integrator: the stiff problems, dense output, limits, a state that
- * changes under way, the ways a Jacobian is stored, failures. */
+/* CVODE's methods as integrator steps: the stiff problems, dense output, limits, a state that changes during a run,
+ * the storage of a Jacobian, failures. */
 #include "../../../spec/support/stiff.h"
 
 #include "base/test_check.h"
@@ -54,7 +54,7 @@ static void solves(const stiff_problem *p, bool told, double wanted) {
     sal_integrator_free(in);
 }
 
-/* Two fields one after the other: no band as they stand, so KLU has it. */
+/* Two fields one after the other: not a band in this order, so KLU is used. */
 static void split_rates(double t, const double *x, double *dx) {
     double mixed[STIFF_BIGGEST], rate[STIFF_BIGGEST];
     for (int i = 0; i < BRUSSELATOR_POINTS; i++) {
@@ -114,7 +114,7 @@ static void circle_start(double *x) {
 }
 static const stiff_problem round_about = {"circle", 2, -1, -1, 10, 1, circle, circle_start, NULL};
 
-/* The ends exactly, and inside as well as at the ends. */
+/* Exact at the ends, and as accurate inside as at the ends. */
 static void interpolates(const char *method) {
     sal_integrator *in = make(method, &round_about, 1e-8, false);
     const sal_rhs rhs = {2, eval, (void *)(size_t)&round_about};
@@ -136,7 +136,7 @@ static void interpolates(const char *method) {
     sal_integrator_free(in);
 }
 
-/* From another state it begins anew; so it does when the model has changed. */
+/* From another state CVODE restarts, and also after a change of the model. */
 static void begins_anew(const char *method) {
     sal_integrator *in = make(method, &round_about, 1e-8, false);
     const sal_rhs rhs = {2, eval, (void *)(size_t)&round_about};
