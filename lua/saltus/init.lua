@@ -1,4 +1,4 @@
--- saltus: simulation of hybrid systems, whose states flow and jump.
+-- saltus: simulation of hybrid systems, whose state changes continuously and in jumps.
 --
 --   local saltus = require "saltus"
 --   local ball = saltus.system { name = "ball", ... }

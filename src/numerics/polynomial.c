@@ -120,7 +120,7 @@ double sal_polynomial_break(const sal_polynomial *p, int i) {
     return i < p->count ? segment_at(p, i)->start : last_segment(p)->end;
 }
 
-/* Finds the last segment that begins at t or before, and how far t is along it; NULL outside, and for NaN. */
+/* Finds the last segment that begins at or before t, and the position of t in it; NULL outside, and for NaN. */
 static const segment *find(const sal_polynomial *p, double t, double *theta) {
     if (p->count == 0 || !(t >= segment_at(p, 0)->start && t <= last_segment(p)->end))
         return NULL;

@@ -60,7 +60,7 @@ function blocks.described_with(word)
   return out
 end
 
--- The error text for a block that does not exist.
+-- The error text for an unknown block.
 function blocks.unknown(what, word)
   local known = kind_names()
   local text = names.unknown(what, word, known)
@@ -83,7 +83,7 @@ local function chosen(kind, given)
   return kind
 end
 
--- ---- checks: each returns what is wrong with a value, or nil ----
+-- ---- checks: each returns the error text for a value, or nil ----
 
 local function number_trouble(option, value)
   if type(value) ~= "number" then return "must be a number, got " .. names.show(value) end
@@ -180,7 +180,7 @@ end
 
 local function is_option(kind, key) return kind.option[key] ~= nil or key == "name" or key == "unit" end
 
--- The constructor in error texts.
+-- The constructor as error texts show it.
 local function who(kind, name)
   local public = kind.instead_of or kind.name
   return ("saltus.blocks.%s%s"):format(public, name ~= public and (" %q"):format(name) or "")
@@ -223,7 +223,7 @@ local function units_of(kind)
   return out
 end
 
--- Adds units, documentation and rules to what a block declares, and the words of choices.
+-- Adds units, documentation and rules to the declarations of a block, and the words of choices.
 local function label(kind, description, unit)
   local units = units_of(kind)
   for _, section in ipairs { "q", "v", "z", "inputs", "outputs" } do
@@ -240,10 +240,10 @@ local function label(kind, description, unit)
   end
 end
 
-local latest = {} -- by kind, the declarations of the last block: { shape =, unit =, made = }
+local latest = {} -- by kind, the last block's declarations: { shape =, unit =, made = }
 
--- The initial values of a block with these options, and its declarations. These are mostly those of the block before,
--- which differs in its numbers only.
+-- Returns the initial values of a block with these options, and its declarations. The declarations are mostly those of
+-- the previous block of that kind, which differs only in its numbers.
 local function declared(kind, given, name)
   local last = latest[kind]
   local numbers, description, made = core.block(kind.name, name, given, last and last.unit == given.unit and last.made)

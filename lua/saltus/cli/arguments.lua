@@ -3,8 +3,8 @@ local numerals = require "saltus.util.numerals"
 
 local arguments = {}
 
--- Makes a converter for the text of an option, as argparse takes it: it returns the value, or nil and what is wrong.
--- read(number) returns the value, or nil for a number that is no `kind`.
+-- Makes a converter for the text of an option, for argparse: it returns the value, or nil and an error text.
+-- read(number) returns the value, or nil if the number is not a `kind`.
 local function converter(read, kind, kind_of_text)
   return function(option)
     return function(text)
@@ -36,7 +36,7 @@ function arguments.set(text)
   return { name = name, value = numerals.parse(value) or value }
 end
 
--- argparse reads the -1 of "--duration -1" as an option; joined, as "--duration=-1", it is a value.
+-- argparse reads the -1 of "--duration -1" as an option; in "--duration=-1" it is a value.
 function arguments.joined(list)
   local out = {}
   for _, text in ipairs(list) do

@@ -301,7 +301,7 @@ end
 
 local order = { "system", "events", "diagram", "simulator", "integrator", "log", "scenario" }
 
--- The page of a topic, by its name or with an s more or less; nil when there is none.
+-- The page of a topic, by its name with or without a final s; nil if there is none.
 function help.page(word)
   local name = pages[word] and word or pages[word .. "s"] and word .. "s" or word:gsub("s$", "")
   if not pages[name] then return nil end
@@ -316,7 +316,7 @@ function help.names() return order end
 
 local WIDTH = 116
 
--- The text in lines; all but the first begin with `indent` blanks.
+-- The text in lines; all lines but the first are indented by `indent` blanks.
 local function wrapped(text, indent)
   local lines, line = {}, ""
   for word in text:gmatch "%S+" do
@@ -358,7 +358,7 @@ function help.text(page)
   return table.concat(lines, "\n")
 end
 
--- A line for each topic.
+-- One line for each topic.
 function help.list()
   local lines = {}
   for i, name in ipairs(order) do lines[i] = ("   %-21s %s"):format(name, (pages[name]())) end

@@ -14,7 +14,7 @@ function interruption.caught()
   return { code = closed and 1 or 128 + number, closed = closed }
 end
 
--- From now on results are written: a signal is only reported by caught().
+-- From now on results are written: a signal no longer stops Lua, and is only reported by caught().
 function interruption.hold()
   if has_host then host.hold() end
 end

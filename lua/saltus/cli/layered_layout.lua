@@ -14,8 +14,8 @@ local function lists_of(g)
   return out
 end
 
--- Drops the wires that close a circle. Returns an order in which all other wires go forward, and by box the boxes that
--- these lead to.
+-- Drops the wires that close a circle. Returns an order in which all other wires go forward, and by box the list of
+-- boxes to which these lead.
 local function untangle(g)
   local state, order, next_of, forward = {}, {}, lists_of(g), lists_of(g)
   for _, w in ipairs(g.wires) do table.insert(next_of[w.from], w.to) end
@@ -150,7 +150,7 @@ local function draw_box(box, out)
   end
 end
 
--- Below all boxes between two places.
+-- Below all boxes between two positions.
 local function low_between(g, x0, x1)
   local low = 0
   for _, box in ipairs(g.boxes) do

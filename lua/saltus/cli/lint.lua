@@ -83,7 +83,7 @@ local function uninitialized(m, say)
   end
 end
 
--- The names of Lua's libraries: `close` is not a `closed` with a letter missing.
+-- The names of Lua's libraries, which are not misspelled names: `close` is not a misspelled `closed`.
 local function libraries()
   local known = {}
   for name, library in pairs(_G) do
@@ -93,7 +93,7 @@ local function libraries()
   return known
 end
 
--- Strings in closures that are nearly the value of a mode: a comparison with one is never true.
+-- Strings in closures that are nearly the value of a mode: a comparison with such a string is never true.
 local function misspelt_modes(m, say)
   local known = libraries()
   for _, system in ipairs(m:systems()) do

@@ -26,7 +26,7 @@ local function complain(code, message, ...)
   error(setmetatable({ code = code, message = message }, Complaint), 0)
 end
 
--- Texts may come from untrusted files.
+-- Texts may come from untrusted files, so control characters are escaped.
 local function say(text) io.stdout:write(names.visible(text), "\n") end
 
 local function complain_aloud(whose, text) io.stderr:write(whose, ": ", names.visible(text), "\n") end
@@ -163,7 +163,7 @@ local function check_targets(args)
   if args.plot then check_writable("--plot", args.plot) end
 end
 
--- While the line is shown, print removes it first.
+-- While the progress line is shown, print removes it first.
 local function with_progress(run, quiet, action)
   local line = progress.new { start = run.start, stop = run.stop, shown = not quiet and progress.is_terminal(2),
     colour = progress.use_colour(2) }
@@ -332,11 +332,11 @@ local function dispatch(arguments)
   return USAGE
 end
 
--- Runs `action`; returns its exit status, or prints its error and returns the status of this.
+-- Runs `action` and returns its exit status; after an error, prints it and returns the error's status.
 local function guarded(action)
   local ok, result = pcall(action)
   local caught = interruption.caught()
-  if ok and not caught and interruption.hosted then return result end -- the host sees to standard output
+  if ok and not caught and interruption.hosted then return result end -- the host reports errors of standard output
   local flushed, why = io.stdout:flush()
   if ok and not caught then
     if flushed then return result end

@@ -1,5 +1,5 @@
--- The progress line of a run: simulated time, share, rate and remaining time.
--- It is shown on terminals only, at most ten times a second.
+-- The progress line of a run: simulated time, percentage, rate and remaining time. It is shown on terminals only, at
+-- most ten times a second.
 local numerals = require "saltus.util.numerals"
 
 local progress = {}
@@ -10,12 +10,12 @@ Progress.__index = Progress
 local has_host, host = pcall(require, "saltus.host")
 if not has_host then host = nil end
 
--- Is the stream a terminal? Without the `saltus` program this is unknown: false.
+-- Whether the stream is a terminal. Without the `saltus` program this is unknown: false.
 function progress.is_terminal(descriptor)
   return host ~= nil and host.isatty(descriptor)
 end
 
--- Real seconds; processor seconds in other hosts.
+-- Real seconds; in other hosts, processor seconds.
 progress.clock = host and host.clock or os.clock
 
 function progress.use_colour(descriptor)
@@ -64,7 +64,7 @@ function Progress:update(time)
   self.write("\r\27[K" .. self:text(time, now - self.began))
 end
 
--- Removes the line, for other output in its place.
+-- Removes the line before other output.
 function Progress:clear()
   if self.visible then self.write "\r\27[K" end
   self.visible = false

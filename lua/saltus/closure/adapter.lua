@@ -25,9 +25,9 @@ local residuals = { constraints = true, constraint_rates = true }
 local TIME = { name = "time", partition = "time", size = 1 }
 local COMPILE = constants.request.compile -- of a closure that has been called some times
 
--- ---- what the closure reads ----
+-- ---- reads of the closure ----
 
--- Does an entry arrive with the call? Others are fetched when the closure reads them.
+-- Whether an entry is passed with the call. Other entries are fetched when the closure reads them.
 local function is_passed_by_value(c, e)
   if #c.reads >= codegen.MAX_NAMES or e.abstract then return false end
   return not codegen.is_port(e) or not c.event
@@ -176,7 +176,7 @@ end
 local programs -- loaded with the first program
 
 -- Binds a new engine object to the closures of its model. Returns a function from a closure's number to the closure,
--- and a list that grows with warnings about closures. `sizes`: by part, the numbers of constraints and
+-- and a list to which warnings about closures are added. `sizes`: by part, the numbers of constraints and
 -- constraint_rates. `compile`: the simulator's option.
 function adapter.bind(core, model, compile, sizes)
   local maker = { core = core, model = model, sizes = sizes, made = {}, programs = {}, warnings = {} }

@@ -41,7 +41,7 @@ local function numbered(letter, count)
   return table.concat(list, ", ")
 end
 
--- The source of a function: the numbers are its parameters; it clears, reads, calls, checks and returns.
+-- The source of a function: the numbers are its parameters; it clears, sets, calls, checks and returns.
 function codegen.text_of(w, call, clears, checks)
   if #w.returns > MAX_RESULTS then
     error(("%s has %d results; at most 200 are allowed, so put them into vectors"):format(w.c.label,
@@ -79,13 +79,13 @@ function codegen.compile(w, ...)
   return chunk(c.fn, c.ctx, c.target, c.event_table, outcome, w.values)
 end
 
--- The order of the context, so that neighbours are passed together.
+-- Sorts by the order of the context, so that neighbours are passed together.
 local function before(a, b)
   if a.partition ~= b.partition then return a.partition < b.partition end
   return (a.offset or a.index or 0) < (b.offset or b.index or 0)
 end
 
--- Begins the source of a closure's adapter: what the closure reads.
+-- Begins the source of a closure's adapter with the entries that the closure reads.
 function codegen.begin(c)
   local w = Writer.new(c)
   table.sort(c.reads, before)
@@ -93,7 +93,7 @@ function codegen.begin(c)
   return w
 end
 
--- The adapter of a closure that is no handler: { fast, clearing, checking, args, results }.
+-- The adapter of a closure that is not a handler: { fast, clearing, checking, args, results }.
 function codegen.write(c)
   local w = codegen.begin(c)
   local call = call_of(w)

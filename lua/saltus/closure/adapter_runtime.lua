@@ -1,4 +1,4 @@
--- What adapters call for anything but numbers: outcomes, vectors, abstract values, errors.
+-- Functions that adapters call for values other than numbers: outcomes, vectors, abstract values, errors.
 local context = require "saltus.simulation.context"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
@@ -10,7 +10,7 @@ local function closure_of(ctx) return getmetatable(ctx).closure end
 
 local codes = require("saltus.core").constants.outcome
 
--- The engine's number (sal_outcome) for what a handler or the monitor returned.
+-- The engine's number (sal_outcome) for the result of a handler or the monitor.
 function runtime.outcome_code(core, o, label, whole)
   local made = outcome.take()
   if o == nil then
@@ -30,7 +30,7 @@ function runtime.outcome_code(core, o, label, whole)
   return codes[o.kind]
 end
 
--- Raises an error with the line where the closure is defined: the line of the mistake is not known.
+-- Raises an error with the line where the closure is defined, because the line of the mistake is not known.
 local function complain(c, text, ...)
   error(("%s: %s %s"):format(names.defined(c.fn) or c.system.source, c.label, text:format(...)), 0)
 end
@@ -69,18 +69,18 @@ function runtime.keep_abstract(ctx, value)
   return 0.0
 end
 
--- A witness returned a second value.
+-- Raises an error for a witness that returned a second value.
 function runtime.second(ctx, value)
   complain(closure_of(ctx), "returns a second value, %s; a witness is one number: write two events for two conditions",
     names.show(value))
 end
 
--- A condition returned neither true nor false.
+-- Raises an error for a condition that returned neither true nor false.
 function runtime.no_boolean(ctx, value)
   complain(closure_of(ctx), "returned %s; it must return true or false", names.show(value))
 end
 
--- The value of a name that does not arrive with the call.
+-- The value of a name that is not passed with the call.
 function runtime.fetch(ctx, e)
   local c = closure_of(ctx)
   return context.read(c.core, context.RUN, c.part, e)

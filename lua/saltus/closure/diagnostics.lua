@@ -1,4 +1,4 @@
--- Errors of closures that read or write what they must not, or that return wrong values.
+-- Errors of closures with forbidden reads or writes, or with wrong results.
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
@@ -25,7 +25,7 @@ end
 
 local flowing = { q = true, v = true, z = true }
 
--- Where the value can be written.
+-- The functions in which the value can be written.
 local function advice(c, name)
   local e = c.system.by_name[name]
   local partition = e and e.partition
@@ -49,7 +49,7 @@ local function result_entry(c, i)
   end
 end
 
--- The name whose table has this place among the closures.
+-- The name whose table has this index among the closures.
 function diagnostics.readonly_entry_at(c, place)
   for _, e in ipairs(c.reads) do
     local own = c.tables["ctx." .. e.name]
@@ -67,7 +67,7 @@ local function bad_element(list, size)
   end
 end
 
--- What is wrong with a result.
+-- The error text for a result.
 function diagnostics.complaint(c, i, value)
   if not c.target then
     local size = c.kind == "output" and type(value) == "table" and #value

@@ -30,7 +30,7 @@ end
 
 -- ---- next ----
 
-local NEXT = constants.source.next -- the argument is what the update writes
+local NEXT = constants.source.next -- the argument is the context that the update writes
 
 local function offer_next(w, e)
   if e.partition == "abstract" or e.vector or w.params >= Writer.MAX_NUMBERS then
@@ -43,7 +43,7 @@ local function offer_next(w, e)
   w:line(w.before, "target.%s = %s", e.name, w:value(e, w:param()))
 end
 
--- From a mode to its number. Any other value is wrapped, so that no number passes for a mode's.
+-- Converts a mode to its number. Any other value is wrapped, so that a number is not taken for a mode.
 local function index_of(values)
   local index = {}
   for i, value in ipairs(values) do index[value] = i end
@@ -71,14 +71,15 @@ end
 
 -- ---- handlers ----
 
--- A function that returns what the first call wrote, in the order of the results.
+-- A function that returns the writes of the first call, in the order of the results.
 local function write_collector(c)
   local w = Writer.new(c)
   for _, e in ipairs(c.writes) do take_next(w, e, w.after, "true") end
   return (codegen.compile(w, codegen.text_of(w, "", nil, w.checks)))
 end
 
--- { checking, args, results, collect_writes }: each call is checked; collect_writes() returns what the first one wrote.
+-- { checking, args, results, collect_writes }: each call is checked; collect_writes() returns the writes of the first
+-- call.
 function handler_codegen.write(c)
   local w = codegen.begin(c)
   event_lines(w)

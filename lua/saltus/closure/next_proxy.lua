@@ -1,4 +1,4 @@
--- `next`, to which an update writes. A name that it has not written has the present value.
+-- `next`, to which an update writes. A name that the update has not written has the present value.
 local context = require "saltus.simulation.context"
 local diagnostics = require "saltus.closure.diagnostics"
 local names = require "saltus.util.names"
@@ -16,8 +16,8 @@ local function store(c, next, e, value)
   c.core:touch(c.k)
 end
 
--- A name that was written before is in `next`; a name that is fetched is there from the first touch in this call. If it
--- is absent, it was set to nil.
+-- A name that was written before is in `next`; a fetched name is there from its first use in this call. If it is
+-- absent, it was set to nil.
 local function check_erased(c, e)
   if c.present[e.name] or c.written[e] and not c.fetched[e] then
     error(("%s sets next.%s to nil"):format(c.label, e.name), 0)
@@ -38,7 +38,7 @@ local function raise_write_error(c, e)
     or "states and parameters", e.name, other and "; an unrestricted_update may" or "")
 end
 
--- A value of which the update may not write elements either.
+-- A value whose elements the update must not write either.
 local function read_only(c, e, value)
   return serialize.as_readonly(value, e.name, function() raise_write_error(c, e) end)
 end

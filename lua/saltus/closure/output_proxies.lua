@@ -4,7 +4,7 @@ local numerals = require "saltus.util.numerals"
 
 local output_proxies = {}
 
--- Sets all keys to false. Any other key, to read or to write, calls `refuse`.
+-- Sets all keys to false. Any other key, read or written, calls `refuse`.
 local function guarded(t, keys, refuse)
   for _, key in ipairs(keys) do t[key] = false end
   return setmetatable(t, { __index = refuse, __newindex = refuse })
@@ -23,7 +23,7 @@ end
 
 local residuals = { constraints = "residual", constraint_rates = "rate" }
 
--- A sequence of known length, in place of `dot`.
+-- A sequence of known length, instead of `dot`.
 function output_proxies.residual(c, size)
   local e = { name = residuals[c.kind], size = size, vector = true, partition = "output", offset = 0 }
   c.writes = { e }

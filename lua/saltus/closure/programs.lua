@@ -6,7 +6,7 @@ local programs = {}
 
 local is_enabled = not (os and os.getenv and os.getenv "SALTUS_COMPILE" == "0") -- a host may have no `os`
 
--- Why a closure must not be compiled; nil: it may be. `option`: the simulator's option.
+-- The reason why a closure must not be compiled, or nil. `option`: the simulator's option.
 local function forbidden(option, system)
   if option == false then return "the simulator has compile = false" end
   if option == nil and system.compile == false then return "the system has compile = false" end
@@ -54,7 +54,8 @@ function programs.compile_cached(core, c, known, option)
   if not forbidden(option, c.system) then run_kept(core, c, known) end
 end
 
--- Runs `slice` (see slicing.lua) as finder `n` of a part. If the upvalues of its function change, it finds nothing.
+-- Runs `slice` (see slicing.lua) as finder `n` of a part. If the upvalues of its function change, the slice finds
+-- nothing.
 function programs.run_slice(core, part, n, slice, known)
   local same = {}
   for i, node in ipairs(slice.nodes) do same[i] = node.as == "same" and node.value end

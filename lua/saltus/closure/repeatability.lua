@@ -1,5 +1,5 @@
--- Finds closures that do not return the same value for the same arguments: they call math.random or os.clock,
--- themselves or in a function that they call.
+-- Finds closures that may return different values for the same arguments: they call math.random or os.clock, directly
+-- or in a function that they call.
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
@@ -12,12 +12,13 @@ local suspects = {
   { library = os, of = "os", name = "clock", cure = "use ctx.time, or read the clock in an update" },
 }
 
--- Is a word among the constants of a binary chunk? Before it is its length, as Lua 5.4 writes it.
+-- Whether a word is among the constants of a binary chunk. It follows its length, as Lua 5.4 writes it.
 local function has_constant(chunk, word) return chunk:find(string.char(0x81 + #word) .. word, 1, true) end
 
 local function field(holder, name) return holder[name] end
 
--- Does a function whose upvalue is `value` take the suspect from it: the function, its library, or the globals?
+-- Whether a function with the upvalue `value` can get the suspect from it: the function itself, its library, or the
+-- globals.
 local function takes(chunk, value, suspect)
   if not suspect.library then return false end
   if rawequal(value, suspect.library[suspect.name]) then return true end
@@ -37,7 +38,7 @@ local function find_in(chunk, value, seen)
   return type(value) == "function" and find(value, seen) or nil
 end
 
--- The suspect that a function calls; nil if there is none.
+-- The suspect that a function calls, or nil.
 function find(fn, seen)
   local ok, chunk = pcall(string.dump, fn, true)
   if not ok or seen[fn] then return nil end
@@ -53,7 +54,7 @@ end
 local pure = { derivatives = true, output = true, witness = true, when = true, constraints = true,
   constraint_rates = true, project = true, velocity_map = true }
 
--- The warning of closure `c` (see saltus.closure.adapter), which is called for the first time; nil if there is none.
+-- The warning about closure `c` (see saltus.closure.adapter) at its first call, or nil.
 function repeatability.warning(c, time)
   local suspect = getupvalue and pure[c.kind] and find(c.fn, {})
   if not suspect then return nil end

@@ -10,7 +10,7 @@ local Writer = { MAX_NUMBERS = MAX_NUMBERS }
 Writer.__index = Writer
 local number_of, special = constants.partition, constants.argument
 
--- Are the values computed on demand?
+-- Whether the values are computed on demand.
 function Writer.is_port(e) return e.partition == "input" or e.partition == "output" end
 
 function Writer.new(c)
@@ -27,14 +27,14 @@ function Writer:upvalue(value)
   return "u" .. #self.values
 end
 
--- Where the numbers of an entry are: a partition and an offset there.
+-- The location of an entry's numbers: a partition and an offset there.
 function Writer.place_of(e)
   if Writer.is_port(e) then return special[e.partition], e.index - 1 end
   if e.partition == "time" then return special.time, 0 end
   return number_of[e.partition], e.offset
 end
 
--- A value as Lua code, from the code of its number: a mode has words for its numbers.
+-- A value as Lua code, from the code of its number: the number of a mode becomes its word.
 function Writer:value(e, number)
   return e.values and ("%s[%s]"):format(self:upvalue(e.values), number) or number
 end
@@ -45,7 +45,7 @@ function Writer:param()
   return "p" .. self.params
 end
 
--- Neighbours of one partition are one range.
+-- Adjacent ranges of one partition are merged.
 local function add_range(list, partition, offset, size, at)
   local last = list[#list]
   if last and at == last[4] and at < 0 and partition == last[1] and offset == last[2] + last[3] and partition < 100 then
@@ -86,7 +86,7 @@ local function copy(list) return { table.unpack(list, 1, #list) } end
 
 -- ---- ctx ----
 
--- Checks that the closure did not write to `place`, which it may only read.
+-- Checks that the closure did not write to `place`, which is read-only.
 function Writer:check(e, place, value)
   self:line(self.checks, "if %s ~= %s then %s(ctx, %q, %s, %s) end", place, value, self:upvalue(runtime.written),
     e.name, place, value)

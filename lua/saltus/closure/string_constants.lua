@@ -1,5 +1,5 @@
--- The identifiers among the string constants of a system's closures: names and values. They show what a closure reads
--- that may not be called, and what a run does not show, such as a mode compared with a wrong word.
+-- The identifiers among the string constants of a system's closures: names and values. They show what a closure may
+-- read without being called, and mistakes that a run does not show, such as a mode compared with a wrong word.
 local bytecode = require "saltus.closure.compiler.bytecode"
 
 local string_constants = {}

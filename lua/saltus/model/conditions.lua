@@ -9,7 +9,7 @@ local conditions = {}
 
 local flowing = { "q", "v", "z", "inputs", "outputs" }
 
--- Has it upvalues with strings, which may be names of variables?
+-- Whether it has upvalues with strings, which may be names of variables.
 local function has_names(fn)
   for i = 1, math.huge do
     local name, value = debug.getupvalue(fn, i)
@@ -18,7 +18,7 @@ local function has_names(fn)
   end
 end
 
--- May a function that stays in Lua read a value that flows? Its constants would have the name.
+-- Whether a function that is not compiled may read a continuous value. Its constants would have the name.
 local function may_flow(system, fn)
   local words = string_constants.of_function(fn)
   if has_names(fn) then return true end
@@ -34,7 +34,8 @@ local function raise_equality_error(system, e, field)
     .. "are equal; write <= or >=, or how far they may be apart", field, e.name, system.name)
 end
 
--- Adds the slices of one function to the event's; returns whether flow may change it, and whether that is found.
+-- Adds the slices of one function to the event's; returns whether integration may change its value, and whether the
+-- changes can be located.
 local function look_into(system, e, field)
   local fn = e[field]
   if type(fn) ~= "function" then return false, true end

@@ -22,7 +22,8 @@ local function wires_of(m, systems)
   return state_ports, ends
 end
 
--- By part, the number of an earlier part that declares the same; only for plain parts, which differ in numbers alone.
+-- By part, the number of an earlier part with the same declarations; only for plain parts, which differ only in
+-- numbers.
 local function alike_before(declared, state_ports, blobs, sizes)
   local like, first = {}, {}
   for i, what in ipairs(declared) do

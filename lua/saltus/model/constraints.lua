@@ -3,7 +3,8 @@ local names = require "saltus.util.names"
 
 local constraints = {}
 
--- By field: its arguments, and the sections of which one must have states. src/include/saltus/system.h describes them.
+-- By field: its arguments, and the sections of which one must have states. src/include/saltus/system.h describes the
+-- fields.
 constraints.fields = {
   constraints = { "function(ctx, residual)", "q", "v", "z" },
   constraint_rates = { "function(ctx, rate)", "v" },
@@ -30,7 +31,7 @@ local function check(def, content, owner)
   end
 end
 
--- With a velocity_map `derivatives` may omit q; where it sets q, its value counts.
+-- With a velocity_map `derivatives` may omit q; if it sets q, its value is used.
 local function with_map(content)
   local map, rest = content.velocity_map, content.derivatives
   if not map or not rest then return rest end

@@ -1,4 +1,4 @@
--- The names that outputs read at once: their `needs`, or the names that one call with the defaults reads. Algebraic
+-- The names that outputs read directly: their `needs`, or the names that one call with the defaults reads. Algebraic
 -- loops are found from them.
 local names = require "saltus.util.names"
 
@@ -32,7 +32,7 @@ end
 
 local function raise_write_error(_, name) error(("%s cannot be written"):format(tostring(name)), 0) end
 
--- A ctx with the defaults; `list`, if there is one, receives the entries that are read.
+-- A ctx with the defaults; if `list` is given, the entries that are read are added to it.
 local function recording(system, list, compute)
   local by_name = system.by_name
   return setmetatable({}, {
@@ -99,11 +99,11 @@ function dependencies.of(system)
   return found
 end
 
--- Accepts every write, and has itself under every name.
+-- Accepts every write, and returns itself for every name.
 local sponge = setmetatable({}, { __newindex = function() end })
 getmetatable(sponge).__index = function() return sponge end
 
--- The functions of a system that a run calls itself and that only read.
+-- The read-only functions of a system that a run calls directly.
 function dependencies.calls_of(system)
   local list = {}
   for _, field in ipairs { "derivatives", "constraints", "constraint_rates" } do list[#list + 1] = system[field] end
@@ -176,13 +176,13 @@ local function circle(path, node)
   local first = #path
   while path[first].key ~= node.key do first = first - 1 end
   local out = { { part = node.part, output = node.output, connection = path[#path].through } }
-  for i = #path, first + 1, -1 do -- the node before on the path needs this one
+  for i = #path, first + 1, -1 do -- the previous node on the path needs this one
     out[#out + 1] = { part = path[i].part, output = path[i].output, connection = path[i - 1].through }
   end
   return out
 end
 
--- Depth-first, without recursion; `state`: by key, where the walk met a node.
+-- Depth-first, without recursion; `state`: by key, the state of the walk at a node.
 local function walk(model, state, start)
   local path = { start }
   state[start.key] = ON_PATH

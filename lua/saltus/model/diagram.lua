@@ -38,7 +38,7 @@ local function check_new_name(self, name, what)
   if self.exported[name] then names.fail("%s: %q is exported already", who(self), name) end
 end
 
--- Both return what `member` holds: the number of the part, or the model and the number of parts before it.
+-- Both return the value of `member`: the number of the part, or the model and the number of parts before it.
 local function add_system(self, leaf, name)
   self.parts[#self.parts + 1] = { path = name, system = leaf, source = names.where() or "?" }
   return #self.parts
@@ -90,8 +90,8 @@ local function member_of(self, path, side, ...)
   return member, rest, head or path
 end
 
--- The port of a part that is no diagram; nil if it has none with that name. Without a model for each system, a diagram
--- of 5000 blocks is built in 18 instead of 26 us a block.
+-- The port of a part that is not a diagram; nil if it has no port with that name. Without a model for each system, a
+-- diagram of 5000 blocks is built in 18 instead of 26 us a block.
 local function port_of_leaf(sys, name, side)
   if name then
     local e = side == "output" and sys.ports[name] or side == "input" and sys.by_name[name]
@@ -127,7 +127,7 @@ local function check_free(self, part, e, path, ...)
   if by then names.fail("%s: the input %q is fed already (%s)%s", who(self), path, by, doing(...)) end
 end
 
--- Marks an input as fed by the user's line.
+-- Records the user's line that connects an input.
 local function feed(self, part, e) self.fed[socket(part, e)] = names.where() or "?" end
 
 local function values_text(e) return e.values and table.concat(e.values, " | ") or "numbers" end
@@ -186,14 +186,14 @@ end
 
 local function copy_list(list) return table.move(list, 1, #list, 1, {}) end
 
--- The current model, without checks.
+-- The present model, without checks.
 local function assembled(self)
   return model.new { name = self.name, source = self.source, parts = copy_list(self.parts),
     connections = copy_list(self.connections), fed = self.fed, aliases = names.merged(self.aliases),
     inputs = copy_list(self.inputs), outputs = copy_list(self.outputs) }
 end
 
--- The current model; later additions to the diagram do not change it. `loops_too`: no error for a loop.
+-- The present model; later additions to the diagram do not change it. `loops_too`: no error for a loop.
 function Diagram:build(loops_too)
   if #self.parts == 0 then names.fail("%s has no parts; add systems with diagram:add(system, \"name\")", who(self)) end
   local built = assembled(self)

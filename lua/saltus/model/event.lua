@@ -1,5 +1,5 @@
--- Events of a system: checks what users write and brings it to the form that the engine reads. An event has one
--- trigger and at most one handler.
+-- Events of a system: checks the users' definitions and converts them to the form that the engine reads. An event has
+-- one trigger and at most one handler.
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local outcome = require "saltus.simulation.outcome"
@@ -109,7 +109,7 @@ end
 
 local MAX_SAMPLES = 1000000
 
--- How finely crossings of a witness are searched.
+-- How densely crossings of a witness are searched.
 local function check_closeness(spec, e, who)
   local interval, samples = spec.max_interval, spec.samples
   names.check(interval == nil or numerals.is_positive(interval), interval,
@@ -120,7 +120,7 @@ local function check_closeness(spec, e, who)
   e.max_interval, e.samples = interval and interval + 0.0, whole or nil
 end
 
--- Functions that cross 0 where a condition may change: one, or a list.
+-- Functions that cross 0 where a condition may change: one function, or a list.
 local function finders(spec, who)
   local given = spec.witness
   if given == nil then return {} end

@@ -37,7 +37,7 @@ function model.new(content)
   return setmetatable(content, Model)
 end
 
-local models = setmetatable({}, { __mode = "k" }) -- one system may be added again and again
+local models = setmetatable({}, { __mode = "k" }) -- one system may be added several times
 
 local function of_system(sys)
   models[sys] = models[sys] or model.new { name = sys.name, source = sys.source, connections = {}, fed = {},
@@ -57,12 +57,12 @@ function model.of(value, what, loops_too)
     type(value) == "table" and not getmetatable(value) and "; saltus.system { ... } makes a system of one" or "")
 end
 
--- Marks a diagram, of which model.of was asked, as complete: what was made of the model would not follow a change.
+-- Marks a diagram for which model.of was called as complete, because its model would not follow later changes.
 function model.complete(value)
   if names.kind(value) == "diagram" then value.used_at = value.used_at or names.where() or "?" end
 end
 
--- Returns the part and entry of a path without element. `field`: the table of the system that has it by name.
+-- Returns the part and entry of a path without element. `field`: the table of the system with its entries by name.
 function Model:find(path, field)
   local alias = self.aliases[path]
   if alias then return alias.part, alias.entry end
@@ -100,7 +100,7 @@ function Model:feeding(part, e)
   return self.by_input[model.socket(part, e)]
 end
 
--- Is this the path of a part, or of a diagram that has parts?
+-- Whether this is the path of a part, or of a diagram that has parts.
 function Model:has_parts_under(path)
   if not self.prefixes then
     local known = {}
@@ -128,7 +128,7 @@ function Model:check_not_fed(part, e, path)
   if from then names.fail("%q is fed by %q; it cannot be written", path, from) end
 end
 
--- Has it events with a `becomes`, or witnesses with a `when`? Flow may change such conditions.
+-- Whether it has events with a `becomes`, or witnesses with a `when`. Integration may change such conditions.
 function Model:has_conditions()
   for _, part in ipairs(self.parts) do
     for _, e in ipairs(system.content(part.system).events) do

@@ -1,4 +1,4 @@
--- The past of a system: the names that are recorded and for how long, the values before the start, and ctx.past and
+-- The past of a system: the recorded names with their depths, the values before the start, and ctx.past and
 -- ctx.past_rate.
 --
 --   past = { height = 2.0 }, history = { height = 0 } or function(t) return { height = t } end or an earlier run's log
@@ -37,7 +37,7 @@ local function numbers(past, value, who)
   return variable.value({ continuous = e.continuous, vector = e.vector, size = e.size, values = e.values }, value, who)
 end
 
--- A column of an earlier run's log as a function of time, which stays as it is now.
+-- A column of an earlier run's log as a function of time; later rows do not change it.
 local function of_column(log, column, rate)
   local buffer = log_columns.inner_of(log).rec.rec:history(column.channel, column.size)
   buffer:set_delay(0)
@@ -90,7 +90,7 @@ function history.declare(def, content, owner)
   end
 end
 
--- Returns the value of a history at t, and whether nil is an error: it is for a function of that name alone.
+-- Returns the value of a history at t, and whether nil is an error: it is if the function is for that name alone.
 local function value_of_history(given, past, t, who)
   if type(given) == "function" then
     local all = given(t)
@@ -130,7 +130,7 @@ local function by_name(system, field, make)
   })
 end
 
--- ctx.past (rate false) or ctx.past_rate of a part; of_view: that of the last state_at, between calls.
+-- ctx.past (rate false) or ctx.past_rate of a part; of_view: those of the last state_at, between calls.
 function history.view(core, part, system, rate, of_view)
   local field = rate and "past_rate" or "past"
   return by_name(system, field, function(i, past)
@@ -142,7 +142,7 @@ function history.view(core, part, system, rate, of_view)
   end)
 end
 
--- The same without a run: it returns the defaults.
+-- The same without a run: returns the defaults.
 function history.delay_stub(system, value_of)
   return by_name(system, "past", function(_, past)
     local function default() return past.entry.partition == "output" and 0.0 or value_of(past.entry) end

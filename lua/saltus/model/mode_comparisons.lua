@@ -1,4 +1,4 @@
--- Finds modes that are compared with a constant that is none of their values: another string, a number or a boolean.
+-- Finds modes that are compared with a constant that is not one of their values: another string, a number or a boolean.
 -- Such a comparison is never true, so it is a mistake.
 --
 -- The comparisons are found in the instructions of a closure, and of the functions that it passes its ctx to: they
@@ -14,7 +14,7 @@ local MAX_DEPTH = 6
 local getupvalue = debug and debug.getupvalue -- a host may have none
 
 -- The known content of a register: CTX (a ctx or `next`), { field = "mode" } of one, { constant = "off" }, or { upvalue
--- = number, of = function, key = name or nil }; nil for all else.
+-- = number, of = function, key = name or nil }; nil for everything else.
 local CTX = { "ctx" }
 
 local function set(text)
@@ -61,7 +61,7 @@ local function field_of(holder, key)
   return nil
 end
 
--- What these write into their register; all others write something unknown.
+-- What these instructions write into their register; all others write an unknown value.
 local makes = {
   MOVE = function(regs, i) return regs[i.b] end,
   LOADK = function(_, i, proto) return constant_at(proto, i.bx) end,
@@ -117,7 +117,7 @@ local function same(a, b)
     and a.of == b.of and a.key == b.key
 end
 
--- Keeps in `into` what both know; returns whether that is less.
+-- Keeps in `into` what both states know; returns whether that is less.
 local function meet(into, from)
   local less = false
   for r, kind in pairs(into) do
@@ -151,7 +151,7 @@ local function comparisons(fn, is_update)
   return known[fn]
 end
 
--- What a mode is compared with, if that is known: a variable may get another type later.
+-- The value with which a mode is compared, or nil. Only strings count in a run: a variable may get another type later.
 local function known_value(with, at_run)
   if with.constant ~= nil then return with.constant end
   local value = at_run and value_of(with)
@@ -172,7 +172,7 @@ end
 
 local updates = { discrete_update = true, unrestricted_update = true }
 
--- Calls visit(fn, what it is, whether it is an update) for each closure of a system.
+-- Calls visit(fn, description, whether it is an update) for each closure of a system.
 local function each_closure(content, visit)
   local function one(fn, what, is_update) if type(fn) == "function" then visit(fn, what, is_update) end end
   for _, field in ipairs { "derivatives", "constraints", "constraint_rates", "project", "velocity_map" } do

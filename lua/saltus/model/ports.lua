@@ -3,7 +3,7 @@ local names = require "saltus.util.names"
 
 local ports = {}
 
--- Returns nil and a message about a path that is no port of that side: it may be one of the other side.
+-- Returns nil and a message about a path that is not a port of that side: it may be one of the other side.
 local function no_port(m, path, side, candidates)
   local _, e = m:find(path, "by_name")
   if not e or e.partition == "param" or e.abstract or (e.partition == "input") == (side == "input") then

@@ -1,5 +1,5 @@
--- Systems: checks what users write and brings it to one form. A system never changes: writing a field raises an error,
--- and `system:with` returns another system.
+-- Systems: checks the users' definitions and converts them to one form. A system never changes: writing a field raises
+-- an error, and `system:with` returns another system.
 local names = require "saltus.util.names"
 local variable = require "saltus.model.variable"
 
@@ -34,7 +34,7 @@ local field_names = names.of(system.fields)
 
 local methods = {}
 
--- A system that users hold is a table with its fields under this key.
+-- A user's system is a table with its fields under this key.
 local CONTENT = {}
 
 local System = {
@@ -65,7 +65,7 @@ local function declare(content, e, section, owner, home)
   local name, output = e.name, e.partition == "output"
   local other, port = content.by_name[name], content.ports[name]
   if output and port and port == other and is_state(other) then
-    content.ports[name] = e -- the port is the output; in ctx the name is still the state
+    content.ports[name] = e -- the port is the output; in ctx the name still means the state
   elseif other then
     names.fail("%s: the name %q is used twice, in %s and in %s", owner, name, home[name], section.name)
   else

@@ -29,8 +29,8 @@ local function ports_read(m)
   return read
 end
 
--- A block reads its inputs if it has continuous state or events, or if others read it. Of other systems the functions
--- that a run calls count, and the outputs that others read.
+-- A block reads its inputs if it has continuous state or events, or if others read it. For other systems, the functions
+-- that a run calls and the outputs that others read decide.
 local function is_needed(system, e, ports)
   if system.block then return ports ~= nil or #system.q + #system.v + #system.z + #system.events > 0 end
   local functions = dependencies.calls_of(system)
@@ -38,7 +38,7 @@ local function is_needed(system, e, ports)
   return names.index_of(dependencies.ports_of(system, functions, "input"), e) ~= nil
 end
 
--- Those without default that the run will read; a simulator checks them before it starts.
+-- Inputs without default that the run will read; a simulator checks them before it starts.
 function unconnected_inputs.needed(m)
   local out, read = {}, nil
   for _, input in ipairs(unconnected_inputs.list(m)) do
@@ -58,7 +58,7 @@ function unconnected_inputs.has_value(core, which, part, e)
   return true
 end
 
--- Raises an error with the names of those that still have no value.
+-- Raises an error with the names of the inputs that still have no value.
 function unconnected_inputs.check(core, m, needed)
   local lines = {}
   for _, input in ipairs(needed) do

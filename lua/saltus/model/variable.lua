@@ -52,7 +52,7 @@ for _, section in ipairs(variable.sections) do
   section.may_be_mode = names.index_of(section.fields, "values") ~= nil
 end
 
--- Returns what is wrong with a number by the rules of a block's option, or of the parameter that it becomes.
+-- Returns the error text for a number by the rules of a block's option, or of the parameter that the option becomes.
 function variable.broken_rule(rules, value)
   if not rules.may_be_infinite and not numerals.is_finite(value) then
     return "must be finite, got " .. names.show(value)
@@ -152,7 +152,7 @@ end
 -- The same for one element of a vector.
 variable.element = number
 
--- Returns what is wrong with an element of a variable.
+-- Returns the error text for an element of a variable.
 function variable.wrong_element(e, index, who)
   if not e.vector then return ("%s is one value, it has no element [%d]"):format(who, index) end
   if index < 1 or index > e.size then return ("%s has elements 1 to %d, not [%d]"):format(who, e.size, index) end
@@ -175,7 +175,7 @@ local function check_size(e, size, default, who)
   end
 end
 
--- Abstract variables hold a Lua value and no numbers: states of that section, inputs and outputs with that field.
+-- Abstract variables have a Lua value and no numbers: states of that section, inputs and outputs with that field.
 local function check_abstract(e, spec, section, who)
   if spec.abstract ~= nil and spec.abstract ~= true then
     names.fail("%s: abstract must be true, or left out; got %s", who, names.show(spec.abstract))
@@ -258,7 +258,7 @@ local function make(section, name, default, spec, owner)
   return e
 end
 
--- { height = 1, unit = "m" } does not say whose unit it is.
+-- { height = 1, unit = "m" } does not show whose unit it is.
 local function raise_label_error(key, value, section, owner)
   if type(value) ~= "string" or section.name == "abstract" or section.name == "outputs" then return end
   for _, field in ipairs(variable.fields) do
@@ -303,8 +303,8 @@ end
 -- All fields, also the shared ones.
 function variable.all_fields(content) return names.merged(content.shape, content) end
 
--- The entries of the sections, of all if none are given, that are in ctx by their name: not an output with the name of
--- a state.
+-- The entries of the sections (by default of all) that are in ctx by their name: not an output with the name of a
+-- state.
 function variable.in_ctx(content, sections)
   local out = {}
   for _, section in ipairs(sections or variable.section_names) do

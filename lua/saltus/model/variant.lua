@@ -11,7 +11,7 @@ local function copy(t, new)
   return out
 end
 
--- A copy with new entries, in which all references lead to these.
+-- A copy with new entries, in which all references point to these.
 local function copy_content(content)
   local out, new = variable.all_fields(content), {}
   out.numbers, out.shape = nil, nil
@@ -38,7 +38,7 @@ end
 
 local function element(value, i) return type(value) == "table" and value[i] or value end
 
--- Returns what is wrong with two values, of which the first must not be above the second, element by element.
+-- Returns the error text for two values, of which the first must not exceed the second, element by element.
 local function broken_order(rules, value, other)
   local many = type(value) == "table" and value or type(other) == "table" and other or { 0 }
   for i in ipairs(many) do
@@ -51,7 +51,7 @@ local function broken_order(rules, value, other)
   return nil
 end
 
--- Some parameters of blocks have an order, like lower and upper.
+-- Some parameters of blocks are ordered, like lower and upper.
 local function check_orders(content, touched, owner)
   for _, e in ipairs(content.params) do
     local above = e.rules and e.rules.not_above

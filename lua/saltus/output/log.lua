@@ -1,10 +1,9 @@
--- Logs: the recorded values of a simulator, by the names that users gave.
+-- Logs: the recorded values of a simulator, by the users' names.
 --
 --   local log = saltus.log(sim, { "height", power = function(ctx) ... end, every = 0.01 })
 --   log.time[#log.time], log["height"], log:times "bounce"
---
--- With `at = "demand"` there is a row only for each log:sample(). `most_rows = 10000` bounds the memory: at so many
--- rows every second one is dropped, and from then on half as many follow.
+-- With `at = "demand"` only log:sample() adds rows. `most_rows = 10000` bounds the memory: at that many rows every
+-- second one is dropped, and from then on half as many are recorded.
 --
 -- A column is { name, unit, values, size, modes, held }; the values of a vector are rows, tables of `size` numbers.
 -- Files and plots read columns, never the recorder.
@@ -122,7 +121,7 @@ local function column_of(rec, wanted)
     held = e.partition == "xd" or e.values ~= nil, values = values, source = source, channel = wanted.channel }
 end
 
--- Raises an error for a name that comes twice.
+-- Raises an error for a repeated name.
 local function by_name(list)
   local out = {}
   for _, c in ipairs(list) do
@@ -194,7 +193,7 @@ function log.new(sim, spec)
     __tostring = function() return described(inner) end })
 end
 
--- Until start() nothing is logged, also no events; curves have a gap there.
+-- Until start() nothing is logged, not even events; curves have a gap there.
 function methods:stop() inner_of(self).rec.rec:stop() end
 
 function methods:start() inner_of(self).rec.rec:start() end
@@ -206,7 +205,7 @@ function methods:sample()
   end
 end
 
--- Returns a log of a clone of this log's simulator, with the same rows; it continues on its own.
+-- Returns a log of a clone of this log's simulator, with the same rows; from then on it is independent.
 function methods:clone(sim)
   local inner = inner_of(self)
   local twin = log.new(sim, inner.spec)

@@ -6,8 +6,7 @@ local numerals = require "saltus.util.numerals"
 local log_columns = { GAP = 2 } -- the mark of the first row after a stop
 
 -- ---- read-only views of recorded columns, without copies ----
---
--- They have a length and [i], work with ipairs, pairs, table.concat and table.unpack, and are equal when their values
+-- Views have a length and [i], work with ipairs, pairs, table.concat and table.unpack, and are equal if their values
 -- are.
 
 local function value_at(column, i)
@@ -22,7 +21,7 @@ local function equal(a, b)
   return true
 end
 
--- The data of a view. Two of them are equal when their values are, so that specs can compare the logs of two runs.
+-- The data of a view. Two views are equal if their values are, so that specs can compare the logs of two runs.
 local Column = {}
 
 function Column:__eq(other)
@@ -74,7 +73,7 @@ function log_columns.rows(columns)
   end)
 end
 
--- The column of a mode: strings, also where the recorder has their numbers.
+-- The column of a mode: strings, even if the recorder has their numbers.
 function log_columns.modes(source, values)
   return make(source, function(value)
     return type(value) == "number" and values[math.tointeger(value)] or value
@@ -102,7 +101,7 @@ function log_columns.inner_of(self)
   return mt.inner
 end
 
--- The columns of the elements of a vector; of a number its own.
+-- The columns of the elements of a vector; for a number its own column.
 function log_columns.elements(self, c)
   if not c.vector then return { c } end
   local out = {}
@@ -137,7 +136,7 @@ function log_columns.events(self)
   return list
 end
 
--- The value of a column between a row and the next, at `share` of the way.
+-- The value of a column at fraction `share` between a row and the next.
 function log_columns.between(c, row, share)
   if share == 0 or c.held then return c.values[row] end
   if not c.vector then return c.source(row, share) end

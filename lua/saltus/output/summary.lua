@@ -1,4 +1,4 @@
--- The summary at the end of a run: its end, its cost, its events.
+-- The summary at the end of a run: why it ended, its cost, its events.
 local log_columns = require "saltus.output.log_columns"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"

@@ -5,8 +5,8 @@ local log_columns = require "saltus.output.log_columns"
 
 local text_export = {}
 
--- Opens a file, calls write(put), where put(...) writes texts, and closes it. Numbers have a point; errors name the
--- file.
+-- Opens a file, calls write(put), where put(...) writes texts, and closes it. Numbers have a decimal point; errors name
+-- the file.
 function text_export.to_file(path, who, write)
   names.check(type(path) == "string", path, "%s takes a file name", who)
   local file, message = io.open(path, "wb")
@@ -28,7 +28,7 @@ local function number(value)
   return ("%.17g"):format(value)
 end
 
--- Text that a spreadsheet would read as a formula gets an apostrophe before it.
+-- Text that a spreadsheet would read as a formula is prefixed with an apostrophe.
 local function field(value)
   if type(value) == "number" then return number(value) end
   local text = tostring(value):gsub("^[=+@%-]", "'%0")

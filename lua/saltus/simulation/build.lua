@@ -36,7 +36,7 @@ function build.description(m, sizes)
   return description
 end
 
--- The engine of a model. The engine itself finds algebraic loops; the message is made here.
+-- The engine of a model. The engine itself finds algebraic loops; the error text is made here.
 function build.engine(m, o, sizes)
   if m:has_conditions() then require("saltus.model.conditions").prepare(m) end
   local engine = build.call_engine("saltus.simulator", core.simulator, build.description(m, sizes), o, o.start_time)
@@ -56,7 +56,7 @@ function build.find_method(name, what)
   return names.fail_unknown("integrator", name, names.of(core.methods()), what)
 end
 
--- The first content of a model's systems with something in this field.
+-- The first content of a model's systems that has a value in this field.
 local function find(m, field)
   for _, content in ipairs(m.declared) do
     if content[field] and next(content[field]) ~= nil then return content end
@@ -88,7 +88,7 @@ function build.complete_options(o, m, what)
   return o
 end
 
--- Calls the engine; its errors begin with `what`.
+-- Calls the engine; its error texts begin with `what`.
 function build.call_engine(what, fn, ...)
   local result = table.pack(pcall(fn, ...))
   if not result[1] then names.fail("%s: %s", what, tostring(result[2])) end
@@ -112,7 +112,7 @@ function build.has_modes(content)
   return modal[content]
 end
 
--- Raises an error for a mode that the code compares with a string that is none of its values.
+-- Raises an error for a mode that the code compares with a string that is not one of its values.
 function build.check_modes(m)
   for _, content in ipairs(m.declared) do
     if build.has_modes(content) then require("saltus.model.mode_comparisons").check_system(content) end

@@ -1,7 +1,6 @@
--- A context as users see it: values by path.
+-- A context in the form that users read: values by path.
 --
 --   sim.context.height, sim.context.plant.angle, sim.context["plant.r[2]"]
---
 -- `which`: the context that the engine reads, of the run, of an event's `before` or of state_at. Only the context of
 -- the run can be written.
 local core_module = require "saltus.core"
@@ -44,8 +43,8 @@ local function raw(core, which, part, e)
   return value
 end
 
--- The last results of abstract outputs: by engine, part and output, then by context. The engine stores a number in its
--- place, and knows from it whether the result belongs to the current state.
+-- The last results of abstract outputs: by engine, part and output, then by context. The engine stores a number instead
+-- of the result, which tells whether the result belongs to the present state.
 local answers = setmetatable({}, { __mode = "k" })
 
 local function answers_of(core, part, e)
@@ -62,7 +61,7 @@ local function read_abstract(core, which, part, e)
   if e.partition == "input" then
     local c = model_of[core]:feeding(part, e)
     if c and c.port.partition == "abstract" then return read_abstract(core, which, c.from, c.port) end
-    raw(core, which, part, e) -- computes what feeds it
+    raw(core, which, part, e) -- computes the source of the input
     if c then return serialize.as_readonly_data(answers_of(core, c.from, c.port)[core:place(which)], e.name) end
   elseif e.partition == "output" then
     raw(core, which, part, e)
@@ -71,7 +70,7 @@ local function read_abstract(core, which, part, e)
   return serialize.as_readonly(serialize.decode(core:slot(which, part, e.slot)), e.name)
 end
 
--- A value as Lua sees it: modes as strings, vectors as copies, abstract data frozen.
+-- Converts a value for Lua: modes to strings, vectors to copies, abstract data to read-only views.
 function context.read(core, which, part, e)
   if e.abstract then return read_abstract(core, which, part, e) end
   if e.partition == "time" then return core:time(which) end
@@ -107,14 +106,14 @@ local view
 -- of a view that cannot be shown again.
 local looking = setmetatable({}, { __mode = "k" })
 
--- Called after the engine has shown the state at a site.
+-- Called after the engine has computed the state at a site.
 function context.look(core, site)
   looking[core] = site
   site.t = core:time(context.VIEW)
   return site
 end
 
--- Shows a site again after another view or the sample of a log.
+-- Computes a site again after another view or the sample of a log.
 local function look_again(self)
   local core, site = self.core, self.site
   if looking[core] == site and core:time(context.VIEW) == site.t then return end
@@ -139,7 +138,7 @@ local function are_equal(a, b)
   return equal
 end
 
--- A vector of a context that can be written is a read-only copy, since nothing would read what is written there.
+-- Returns a vector of a writable context as a read-only copy, since writes to its elements would be lost.
 local function read_only(values, path)
   local copy = require("saltus.util.serialize").as_readonly(values, path, function(i)
     names.fail("sim.context.%s returned a copy; write an element as sim.context[\"%s[%s]\"] = value", path, path,

@@ -1,4 +1,4 @@
--- Contexts of a run, and the ctx of a closure, as text and for pairs.
+-- Contexts of a run, and the ctx of a closure, as text and in `pairs`.
 local unconnected_inputs = require "saltus.model.unconnected_inputs"
 local variable = require "saltus.model.variable"
 local names = require "saltus.util.names"
@@ -14,7 +14,7 @@ end
 
 -- ---- sim.context, state_at, event.before: `view` has core, model, which, prefix ----
 
--- Is it an input without source and without value?
+-- Whether it is an input without source and without value.
 local function is_open(view, part, e)
   return e.partition == "input" and not view.model:feeder(part, e)
     and not unconnected_inputs.has_value(view.core, view.which, part, e)
@@ -45,7 +45,7 @@ function context_view.each(view, read)
   end
 end
 
--- The time and all names but outputs and abstract data.
+-- The time and all names except outputs and abstract data.
 function context_view.text(view, read)
   local lines = { numerals.format("time = %.17g", view.core:time(view.which)) }
   for _, name in ipairs(names_in(view)) do

@@ -1,4 +1,4 @@
--- Messages about failed runs and warnings. They name the system, the time, the value and the cure.
+-- Messages about failed runs and warnings. They name the system, the time, the value and the remedy.
 local core = require "saltus.core"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
@@ -18,7 +18,7 @@ local function variable(self, element)
   return ("%q of %q"):format(found.name, self.model:part_name(found.part)), found.part
 end
 
--- The cure where stability limits the steps. "auto" does without matrices that would be too large.
+-- The remedy if stability limits the steps. "auto" does not use matrices that would be too large.
 local function cure_of_stiffness(self)
   return self.core:integrator().name == "auto"
     and "jacobian_pattern = { lower, upper }, where it is a band, lets \"auto\" take longer ones"
@@ -92,7 +92,7 @@ end
 
 local in_words = { [caller.monitor] = "the monitor", [caller.jacobian] = "the jacobian" }
 
--- Adds to the text of an error where it was raised. `closure`: a number of self.closure, or a caller.
+-- Adds to the text of an error the position where it was raised. `closure`: a number of self.closure, or a caller.
 local function decorated(self, object, report, closure)
   if type(object) ~= "string" then return object end
   local who = in_words[closure] or "a log"
@@ -139,12 +139,12 @@ local function status_of(report)
     event = terminated and report.event_name or nil, message = terminated and report.text or "" }
 end
 
--- Is the stored error that of the first failure, which counts? A handler that returns saltus.fail stores none, but a
--- later one may.
+-- Whether the stored error is that of the first failure, which is the one to report. A handler that returns saltus.fail
+-- stores none, but a later one may.
 local function is_first(self, report, closure)
   if report.code ~= code.EHANDLER then return true end
   if closure <= 0 then return report.part == nil end
-  if report.part and self.model.parts[report.part].system.block then return true end -- a closure that feeds it
+  if report.part and self.model.parts[report.part].system.block then return true end -- computes its input
   local c = self.closure(closure)
   return c.part == report.part and c.event ~= nil and c.event.index == report.event
 end

@@ -69,7 +69,8 @@ local actions = {
 
 local bare = { supports_error_estimation = true, is_initialized = true } -- getters without get_
 
--- Drake's two vectors: that of v, without the characteristic time (and of q, if q and v have the same size), and of z.
+-- Drake's two weight vectors: that of v, without the characteristic time (and of q, if q and v have the same size), and
+-- that of z.
 local function weight_range(extent, key)
   local size, _, n = extent()
   if key:find "generalized" then return n.q, n.v end
@@ -113,7 +114,7 @@ local function known_methods(values, more)
   return known
 end
 
--- Methods with the word in their names: for "accuracy" get_accuracy_in_use and two more.
+-- The methods with a word in their names: for "accuracy" get_accuracy_in_use and two more.
 local function speaking_of(word, known)
   local found = {}
   for _, name in ipairs(known) do

@@ -1,11 +1,11 @@
--- A Jacobian that the user computes, as the list that the engine reads: the rows of df_i/dx_k one after the other; for
--- a band { lower =, upper = } the rows of its diagonals.
+-- A Jacobian that the user computes, converted to the list that the engine reads: the rows of df_i/dx_k one after the
+-- other; for a band { lower =, upper = } the rows of its diagonals.
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
 local jacobian = {}
 
--- Returns at(i, k), the place of df_i/dx_k in the list or nil outside of the band, and the length of the list.
+-- Returns at(i, k), the index of df_i/dx_k in the list or nil outside of the band, and the length of the list.
 local function layout(n, pattern)
   if type(pattern) ~= "table" then return function(i, k) return (i - 1) * n + k end, n * n end
   local lower, width = pattern.lower, pattern.lower + pattern.upper + 1
@@ -54,7 +54,7 @@ local function number_of(number, path)
     or names.fail_unknown("continuous variable", path, names.sorted_keys(number), "jacobian")
 end
 
--- For a model: fn(ctx, j) writes j.speed.height, the derivative of speed' by height; paths as names.
+-- For a model: fn(ctx, j) writes j.speed.height, the derivative of speed' with respect to height; the names are paths.
 function jacobian.by_name(fn, m, view, pattern)
   local number, elements = {}, m:state_elements()
   for i, element in ipairs(elements) do number[names.join(m.parts[element.part].path, element.name)] = i end
@@ -85,7 +85,7 @@ function jacobian.by_name(fn, m, view, pattern)
   end
 end
 
--- Gives the engine of a simulator the Jacobian of its options.
+-- Sets the Jacobian of the options in the engine.
 function jacobian.give(sim, o)
   local fn = type(o.jacobian) == "function" and o.jacobian
   sim.core:set_jacobian(fn and jacobian.by_name(fn, sim.model, sim.inner.seen, o.jacobian_pattern) or nil)

@@ -138,7 +138,7 @@ local presets = {
   drake = { integrator = "runge_kutta3", max_step = 0.1, accuracy = 1e-4, initial_step = 1e-4 },
 }
 
--- Returns what is wrong with `value` for this option, or nil.
+-- Returns the error text for `value` of this option, or nil.
 local function complaint(option, value)
   local kind = type(value)
   if not ("|" .. option.type .. "|"):find("|" .. kind .. "|", 1, true) then
@@ -196,12 +196,12 @@ function options.check(given, list, what)
     full.integrator = "tsitouras5"
   end
   if list == options.simulator and full.context_accuracy == nil then full.context_accuracy = full.accuracy end
-  -- With fixed steps the accuracy is only Newton's tolerance; without one the method's own is used.
+  -- With fixed steps the accuracy is only Newton's tolerance; its default is the method's own.
   if full.fixed_step and given.accuracy == nil and not preset.accuracy then full.accuracy = nil end
   return full
 end
 
--- For help and pages: the default with its unit, and the meaning with its choices.
+-- For help and pages: the default with its unit, and the description with its choices.
 function options.default_text(option)
   if option.default == nil then return "" end
   if option.default == math.huge then return "none" end

@@ -1,7 +1,6 @@
 -- The results of handlers other than success: did_nothing, terminate, fail.
---
--- An outcome is a value without effect until a handler returns it. The last one is stored, so that a handler that omits
--- the `return` gets an error.
+-- An outcome is a value without effect until a handler returns it. The last one is stored, so that a handler without
+-- `return` gets an error.
 local names = require "saltus.util.names"
 
 local outcome = { last_made = false } -- false: none
@@ -33,12 +32,12 @@ end
 
 function outcome.is(value) return getmetatable(value) == Outcome end
 
--- The name of a function that makes an outcome, where one stands that was not called; nil for another value.
+-- The name of the function if `value` is an outcome function that was not called; nil for another value.
 function outcome.uncalled(value)
   return value == outcome.terminate and "terminate" or value == outcome.fail and "fail" or nil
 end
 
--- Called before each handler: earlier outcomes are not its own.
+-- Called before each handler: earlier outcomes do not belong to it.
 function outcome.reset() outcome.last_made = false end
 
 -- Returns the outcome made since the last reset, if any, and clears it.

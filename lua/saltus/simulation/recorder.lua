@@ -52,10 +52,10 @@ local function check(channels, every)
   end
 end
 
--- `channels`: { part =, entry = } or { fn = function(ctx), name = } each.
--- rec.time, rec.marks, rec.columns[i] (a list of sequences for a vector), rec.events; rec.rec: the engine's own.
--- rec.is_arc(row): are the values between this row and the next known?
--- A sequence called as column(row, share) returns its value that share of the way to the next row.
+-- `channels`: { part =, entry = } or { fn = function(ctx), name = } each. rec.time, rec.marks, rec.columns[i] (a list
+-- of sequences for a vector), rec.events; rec.rec: the engine's own. rec.is_arc(row): whether the values between this
+-- row and the next are known. A sequence called as column(row, share) returns its value at that fraction of the way to
+-- the next row.
 function recorder.new(self, channels, every)
   check(channels, every)
   preconditions.assert_idle(self, preconditions.RECORDS)

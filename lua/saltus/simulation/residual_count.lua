@@ -1,5 +1,5 @@
--- The number of residuals of a model's constraints: each is called once with the initial values, and what it writes is
--- counted.
+-- The number of residuals of a model's constraints: each function is called once with the initial values, and its
+-- writes are counted.
 local context = require "saltus.simulation.context"
 local names = require "saltus.util.names"
 

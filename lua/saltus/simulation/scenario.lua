@@ -53,9 +53,9 @@ local function simulator_options(given, base)
   return out
 end
 
--- Is the scenario's file the program? Then no Lua function called it: the tail call of the main chunk leaves none on
--- the stack, but `require` and dofile do. A host that loads the file in C, or in a coroutine, wants the scenario: only
--- an interpreter sets `arg` and runs a file on the main thread.
+-- Whether the scenario's file is the program. Then no Lua function called it: the tail call of the main chunk leaves
+-- none on the stack, but `require` and dofile do. A host that loads the file in C, or in a coroutine, needs the
+-- scenario: only an interpreter sets `arg` and runs a file on the main thread.
 local function is_program(level)
   local _, on_main = coroutine.running()
   if not on_main or type(rawget(_G, "arg")) ~= "table" then return false end
@@ -88,7 +88,7 @@ function scenario.new(def)
   return self
 end
 
--- Returns a simulator and its log, ready to advance to `stop`; changes as in scenario:run.
+-- Returns a simulator and its log, ready to advance to `stop`; arguments as in scenario:run.
 function Scenario:prepare(changes)
   local what = ("scenario of %q"):format(self.model.name)
   changes = changes or {}

@@ -99,12 +99,12 @@ function methods:advance_pending_events()
   return status.raise_or_return_status(self, self.core:advance_pending_events())
 end
 
--- Returns another simulator at the same point of the same run with the current settings, without monitor and logs.
+-- Returns another simulator at the same point of the same run with the present settings, without monitor and logs.
 function methods:clone()
   preconditions.assert_idle(self, preconditions.KEEPS)
   local given, made_with = self.inner.given_now or self.given, self.inner.made_with
   local made = names.merged(given)
-  -- `auto` is made for an accuracy: its memory for dense output does not change when another accuracy is set.
+  -- `auto` is created for one accuracy: its memory for dense output does not change when another accuracy is set.
   if made_with then made.accuracy = made_with.accuracy end
   local other = simulator.new(self.system, made)
   if made_with then other.integrator:set_target_accuracy(given.accuracy) end

@@ -15,7 +15,7 @@ function simulator_fields.remember(self, option, value)
   if self.inner.given_now then self.inner.given_now[option] = value end
 end
 
--- sim.publish_every_step = true: publishes on demand after each step from now on; likewise the other.
+-- sim.publish_every_step = true: from now on, publishes on demand run after each step; likewise the other field.
 local function assign_forced(option)
   return function(self, value)
     names.check(type(value) == "boolean", value, "%s must be true or false", option)

@@ -48,7 +48,7 @@ function simulator_methods:load(saved)
   if code ~= 0 then names.fail("load: this was not saved by a simulator of %q, or it is damaged", self.model.name) end
 end
 
--- Returns 16 hex digits of time, state and parameters: those of equal runs are equal.
+-- Returns 16 hex digits, a hash of time, state and parameters: equal runs have equal hashes.
 function simulator_methods:hash() return self.core:hash() end
 
 -- for t, ctx in sim:steps(stop) do: after each step; with `every`, at its multiples.
@@ -144,7 +144,7 @@ end
 
 function simulator_methods:set_integrator(name, given)
   options.check(given, options.set_integrator, "set_integrator")
-  local merged = names.merged(self.given, given) -- options of the simulator hold unless they are given again
+  local merged = names.merged(self.given, given) -- options of the simulator remain unless they are given again
   merged.integrator = name
   local o = options.check(merged, options.simulator, "set_integrator")
   build.complete_options(o, self.model, "set_integrator")
@@ -175,7 +175,7 @@ function simulator_methods:recorder(channels, every)
 end
 
 -- The closures called so far, { { closure =, state =, why = }, ... }; tostring() is a readable table. `state` is
--- "program" for one that runs without Lua, "trial" while it runs both ways, and "lua" otherwise; `why` is the reason.
+-- "program" for one that runs without Lua, "trial" while both forms run, and "lua" otherwise; `why` is the reason.
 function simulator_methods:programs() return require("saltus.closure.compiler.report").new(self.core, self.closure) end
 
 -- Measures n evaluations of the derivatives, in seconds.

@@ -1,12 +1,12 @@
--- What an advance returns, or raises: the engine's report as a status, and its warnings.
+-- The result of an advance, returned or raised: the engine's report as a status, and its warnings.
 local numerals = require "saltus.util.numerals"
 
 local status = {}
 
--- Words for what went wrong are loaded when something does.
+-- The texts of failures are loaded when one occurs.
 local function errors() return require "saltus.simulation.errors" end
 
--- Each warning is given once: in sim.warnings, and through Lua's own warn (lua5.4 -W shows it).
+-- Each warning is reported once: in sim.warnings, and through Lua's own warn (lua5.4 -W shows it).
 local function add_warning(self, warning)
   local list = self.inner.warnings
   list[#list + 1] = warning
@@ -37,7 +37,7 @@ function Status:__tostring()
   return numerals.format("%s at t = %.10g s%s%s", self.reason, self.time, why, who)
 end
 
--- What an advance returns; print(status) is a line.
+-- The result of an advance; print(status) is a line.
 local function new_status(fields) return setmetatable(fields, Status) end
 
 local function read(self, code, reason, time, boundary, ...)
@@ -48,7 +48,7 @@ local function read(self, code, reason, time, boundary, ...)
   return fields and new_status(fields), failure, object
 end
 
--- What the engine returned: a status, or an error raised.
+-- Converts the engine's result to a status, or raises an error.
 function status.raise_or_return_status(self, ...)
   collect_warnings(self)
   local ended, failure, object = read(self, ...)

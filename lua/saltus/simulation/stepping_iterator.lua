@@ -23,7 +23,7 @@ function stepping_iterator.new(self, stop, every)
   local view = context.new(engine, self.model, context.VIEW, false, "", site)
   local ended = false
   local function step()
-    outcome.reset() -- the loop's body may have made one
+    outcome.reset() -- the body of the loop may have made an outcome
     local now = status.raise_or_return_status(self, engine:step(stop))
     ended = now.reason == "reached_termination" or now.reason == "interrupted" or now.time >= stop
     return now.time, now.reason ~= "interrupted"

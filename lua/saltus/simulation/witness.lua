@@ -22,7 +22,7 @@ function Witness:value()
     or names.fail("the witness %q cannot be computed here", self.name)
 end
 
--- Does it fire in a step from the value w0 to w1?
+-- Whether it fires in a step from the value w0 to w1.
 function Witness:should_trigger(w0, w1)
   for _, value in ipairs { w0 or false, w1 or false } do
     names.check(type(value) == "number", value, "should_trigger takes the witness's values at two ends")

@@ -36,7 +36,7 @@ function names.split_element(path)
   return name or path, name and (math.tointeger(tonumber(index)) or math.maxinteger)
 end
 
--- Returns "simulator" for a saltus.simulator, and the like; nil for all other values. Calls no metamethods.
+-- Returns "simulator" for a saltus.simulator, and so on; nil for all other values. Calls no metamethods.
 function names.kind(value)
   local mt = type(value) == "table" and getmetatable(value)
   local name = type(mt) == "table" and rawget(mt, "__name")
@@ -55,7 +55,7 @@ function names.show(value)
   return tostring(value)
 end
 
--- For columns of text; string.format goes to 99 characters.
+-- For columns of text; string.format allows a width of at most 99.
 function names.padded(text, width) return text .. (" "):rep(width - #text) end
 
 -- The names of fields, options, variables or events.
@@ -99,26 +99,27 @@ end
 
 local own_folder = debug.getinfo(1, "S").source:match "^(.*[/\\])util[/\\][^/\\]*$" or "@"
 
--- "file:line" of the innermost function that is not one of this library's;
--- nil when there is none (a tail call from a main chunk leaves no trace).
+-- "file:line" of the innermost function outside of this library; nil if there is none (a tail call from a main chunk
+-- leaves no trace).
 function names.where() return core.where(own_folder) end
 
--- The name of a chunk that this library writes: its functions are the library's own.
+-- The name of a chunk that this library generates: its functions count as the library's own.
 function names.own_chunk(name) return own_folder .. name end
 
--- "file:line" where a function is defined; nil for this library's own and for C's.
+-- "file:line" where a function is defined; nil for functions of this library and of C.
 function names.defined(fn)
   local info = debug.getinfo(fn, "S")
   if info.what == "C" or info.source:sub(1, #own_folder) == own_folder then return nil end
   return ("%s:%d"):format(info.short_src, info.linedefined)
 end
 
--- Names and labels reach terminals and files, so they have no control characters: a terminal would obey them.
+-- Names and labels are written to terminals and files, so they must not contain control characters, which a terminal
+-- would execute.
 function names.check_no_control(text, what)
   if text:find "%c" then names.fail("%s has a control character: %s", what, names.show(text)) end
 end
 
--- A user's text for a terminal. Control characters, also those of Unicode, are shown as \27 and not obeyed.
+-- A user's text for a terminal. Control characters, also those of Unicode, are shown as \27 and not executed.
 function names.visible(text)
   return (text:gsub("\xC2[\x80-\x9F]", function(c) return ("\\u{%X}"):format(utf8.codepoint(c)) end)
     :gsub("%c", function(c) return (c == "\n" or c == "\t") and c or "\\" .. c:byte() end))
@@ -141,7 +142,7 @@ function names.check(holds, value, message, ...)
   if not holds then names.fail("%s, got %s", numerals.format(message, ...), names.show(value)) end
 end
 
--- The words for a value that is none of a list.
+-- The error text for a value that is not in a list.
 function names.not_one_of(value, list)
   return ('must be one of "%s", got %s%s'):format(table.concat(list, '", "'), names.show(value),
     names.near_hint(value, list))
@@ -152,7 +153,7 @@ function names.check_type(value, kind, message, ...)
   names.check(value == nil or type(value) == kind, value, message, ...)
 end
 
--- Raises "unknown WHAT" with the nearest of the candidates, after "WHO: " where `who` is given.
+-- Raises "unknown WHAT" with the nearest of the candidates; "WHO: " precedes it if `who` is given.
 function names.fail_unknown(what, word, candidates, who)
   names.fail("%s%s", who and who .. ": " or "", names.unknown(what, word, candidates))
 end

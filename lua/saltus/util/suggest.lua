@@ -22,7 +22,7 @@ local function distance(a, b)
   return last[#b]
 end
 
--- Is `word`, which ends with a number, short for `candidate`: rk4 for runge_kutta4?
+-- Whether `word`, which ends with a number, is short for `candidate`: rk4 for runge_kutta4.
 local function abbreviates(word, candidate)
   local number = word:match "%d+$"
   if not number or candidate:match "%d+$" ~= number then return false end
@@ -30,7 +30,7 @@ local function abbreviates(word, candidate)
   return #pattern > 3 and candidate:find("^" .. pattern .. number .. "$") ~= nil
 end
 
--- The distance of `candidate` from `word`; nil when it is no likely meaning.
+-- The distance of `candidate` from `word`; nil if it is not a likely meaning.
 local function score(word, candidate)
   local a, b = word:lower(), candidate:lower()
   if a == b then return 0 end
@@ -44,7 +44,7 @@ local function score(word, candidate)
   return abbreviates(a, b) and 4 or nil
 end
 
--- The name here for a word of other tools.
+-- The name in Saltus for a word of other tools.
 local function translated(word, candidates)
   for _, ours in ipairs(require("saltus.util.synonyms")[word:lower()] or {}) do
     for _, candidate in ipairs(candidates) do if candidate == ours then return ours end end
@@ -78,7 +78,7 @@ function suggest.near_hint(word, candidates)
   return meant and ("; did you mean %q?"):format(meant) or ""
 end
 
--- The end of a message about a wrong name: the nearest candidate, or all when they are few.
+-- The end of a message about a wrong name: the nearest candidate, or all if they are few.
 function suggest.hint(word, candidates)
   local near = suggest.near_hint(word, candidates)
   if near ~= "" or #candidates == 0 or #candidates > 24 then return near end

@@ -1,5 +1,5 @@
--- Words of other tools and the names here. Of several names, the first that is known in the place of the wrong word is
--- suggested. The table is read when a name is wrong.
+-- Words of other tools and the corresponding names in Saltus. Of several names, the first that is valid where the wrong
+-- word was used is suggested. The table is loaded when a name is wrong.
 local synonyms = {}
 
 local function add(ours, words)

@@ -6,9 +6,8 @@
 
 #include "lu.h"
 
-static const double dependent =
-    1e-6; /* below this remaining fraction of its length a row counts as dependent; differences are no more accurate */
-enum { MOST_ITERATIONS = 40, MOST_JACOBIANS = 12 }; /* within a step two and one do */
+static const double dependent = 1e-6; /* remaining fraction of a dependent row's length; the error of differences */
+enum { MOST_ITERATIONS = 40, MOST_JACOBIANS = 12 }; /* in a step, 2 and 1 suffice */
 
 static double *row(double *a, int width, int i) {
     return a + (size_t)i * (size_t)width;

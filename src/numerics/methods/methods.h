@@ -129,12 +129,12 @@ void sal__hermite(int n, const sal_attempt *a, double *c);
 /* A straight line from end to end. */
 void sal__line(int n, const sal_attempt *a, double *c);
 
-/* Of a method's table: dense output by that cubic, or by that line; what pairs of orders 5 and 4 have in common, and how
- * those with a memory choose their steps; no error estimate. */
+/* Members of a method's table: dense output by that cubic, or by that line; common members of pairs of orders 5 and 4,
+ * and the step size rule of those with a memory; no error estimate. */
 #define SAL__HERMITE_OUTPUT .dense_degree = SAL__HERMITE_DEGREE, .dense_needs_end = true, .dense = sal__hermite
 #define SAL__LINEAR_OUTPUT .dense_degree = 1, .dense = sal__line
 #define SAL__FIFTH_ORDER_PAIR \
-    .order = 5, .error_order = 5, /* that of the difference of the two results */ \
+    .order = 5, .error_order = 5, /* of the difference of the two results */ \
         .dense_order = 4, .dense_degree = 4, .first_same_as_last = true, .work = 5, .last_stage = 4, \
     .stiffness_gap = gap, .attempt = attempt, .dense = dense
 #define SAL__FIFTH_ORDER_STEPS \

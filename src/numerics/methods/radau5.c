@@ -94,7 +94,7 @@ static sal_status evaluate_stages(const sal_rhs *rhs, sal_attempt *a, double *f)
     return SAL_OK;
 }
 
-/* Computes the right-hand side for the next update. */
+/* Computes the right-hand side of the linear equations for the next update. */
 static sal_status defect(const sal_rhs *rhs, sal_attempt *a, double *d) {
     const sal__implicit *im = a->implicit;
     const int n = im->n;

@@ -144,7 +144,7 @@ static void dense(int n, const sal_attempt *at, double *coefficients) {
 
 const sal_method sal__rodas4 = {.name = "rodas4",
                                 .order = 4,
-                                .error_order = 4, /* stability limit of the difference of the two results */
+                                .error_order = 4, /* order of the difference of the two results */
                                 .dense_order = 3,
                                 .dense_degree = 3,
                                 .default_accuracy = 1e-4,

@@ -25,7 +25,7 @@ static int eval(realtype t, N_Vector state, N_Vector rate, void *user) {
     return status < 0 ? -1 : status > 0;
 }
 
-/* CVODE's norm of an error with weight 1 is 1. */
+/* CVODE's norm is 1 if the weighted errors equal the accuracy. */
 static int weigh(N_Vector state, N_Vector weight, void *user) {
     const sal__cvode *c = user;
     for (int i = 0; i < c->in->n; i++)

@@ -1,4 +1,4 @@
--- The instructions that calculate, load, compare, jump and loop; interpreter.lua says what they get and return.
+-- The instructions that calculate, load, compare, jump and loop; interpreter.lua describes their arguments and results.
 local Emitter = require "saltus.closure.compiler.emitter"
 local types = require "saltus.closure.compiler.types"
 
@@ -7,7 +7,7 @@ local straight, leading = {}, {}
 
 -- ---- calculations ----
 
--- From 5.4.2 on, Lua squares by multiplying, as programs do. Before, it called pow, which may round otherwise.
+-- From 5.4.2 on, Lua squares by multiplication, as programs do. Earlier versions call pow, which may round differently.
 local function squares_by_multiplying()
   for k = 1, 10000 do
     local x = 0.1 + k / 7919
@@ -18,7 +18,7 @@ end
 
 local can_raise = squares_by_multiplying()
 
--- Integers are exact in doubles up to 2^53, and never -0. EXACT gives up where the result would not be Lua's.
+-- Integers are exact in doubles up to 2^53, and never -0. EXACT gives up if the result would differ from Lua's.
 local exact = { ADD = true, SUB = true, MUL = true, MOD = true, IDIV = true, UNM = true }
 local makes_zeros = { MUL = true, MOD = true, IDIV = true, UNM = true } -- of either sign; integers have one zero
 
@@ -92,14 +92,14 @@ function leading.JMP(_, _, _, i, pc) return pc + 1 + i.sj end
 -- Where the comparison at pc leads: to the target of the jump that follows it, or past that jump.
 local function ways(frame, pc) return pc + 2 + frame.proto.code[pc + 1].sj, pc + 2 end
 
--- Jumps if `test` of two places comes out as the instruction's k wants.
+-- Jumps if the result of `test` on two places equals the instruction's k.
 local function branch(frame, out, i, pc, test, x, y)
   local taken, other = ways(frame, pc)
   out:jump((i.k and "J" or "JN") .. test, frame:label(taken), x, y)
   return other, taken
 end
 
--- A test whose outcome is known.
+-- A test whose result is known.
 local function known_branch(frame, i, pc, truth)
   local taken, other = ways(frame, pc)
   return truth == i.k and taken or other
@@ -121,7 +121,7 @@ leading.LT, leading.LE = compare("LT", with_register), compare("LE", with_regist
 leading.LTI, leading.LEI = compare("LT", with_number), compare("LE", with_number)
 leading.GTI, leading.GEI = compare("LT", with_number, true), compare("LE", with_number, true)
 
--- Modes and strings have numbers of their own: the string's number as a mode decides.
+-- Modes and strings have separate numbers: the string's number as a value of the mode is compared.
 local function equal_mode(frame, out, i, pc, mode, text)
   if #text.kind.list > 1 then reject "it compares a mode with one of several strings" end
   for k, value in ipairs(mode.kind.e.values) do
@@ -132,7 +132,7 @@ local function equal_mode(frame, out, i, pc, mode, text)
   return known_branch(frame, i, pc, false)
 end
 
--- What decides whether two values are equal.
+-- Compares two values for equality.
 local function class_of(kind)
   if types.number(kind) then return "number" end
   return type(kind) == "table" and kind.is or kind
@@ -169,7 +169,7 @@ function leading.TEST(frame, st, out, i, pc)
   return branch(frame, out, i, pc, "EQ", frame:place(i.a), frame.b:constant(1))
 end
 
--- As TEST; where it jumps, the register takes the value.
+-- As TEST; if it jumps, the register gets the value.
 function leading.TESTSET(frame, st, out, i, pc)
   local kind = st.kind[i.b] or reject "it tests a value of unknown type"
   local truth = frame.b:truth(kind)
@@ -188,8 +188,8 @@ end
 
 -- ---- loops ----
 
--- The kind of a loop's variable, and whether it counts up. If start and step are integers, Lua rounds a limit that is a
--- float; the unrounded limit decides the same.
+-- The kind of a loop's variable, and whether it counts up. If start and step are integers, Lua rounds a float limit;
+-- comparing with the unrounded limit gives the same result.
 local function start_of(st, a)
   local first, by = types.number(st.kind[a]), st.kind[a + 2]
   if not first or not types.number(st.kind[a + 1]) or not types.is(by, "known") or by.value == 0 then
@@ -203,10 +203,10 @@ function leading.FORPREP(frame, st, out, i, pc)
   local first, last = frame:place(i.a), frame:place(i.a + 1)
   if not up then first, last = last, first end
   local skip = pc + 2 + i.bx
-  if kind == "float" then -- NaN does not skip it
+  if kind == "float" then -- NaN does not skip the loop
     out:jump("JLT", frame:label(skip), last, first)
   else
-    if kind ~= "integer" or not up and types.number(st.kind[i.a + 1]) ~= "integer" then -- but it may be one
+    if kind ~= "integer" or not up and types.number(st.kind[i.a + 1]) ~= "integer" then -- but the limit may be NaN
       out:emit("EXACT", first)
       out:emit("EXACT", last)
     end

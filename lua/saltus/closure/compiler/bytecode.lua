@@ -25,7 +25,7 @@ end
 
 function Reader:byte() return self:take "B" end
 
--- A number in bytes of seven bits; the last byte has its high bit set.
+-- A number in groups of seven bits; the last byte has its high bit set.
 function Reader:size()
   local value = 0
   repeat
@@ -60,12 +60,12 @@ end
 
 local decode_function
 
--- Reads what follows the constants of a stripped function. Returns the functions in it.
+-- Reads what follows the constants of a stripped function. Returns its inner functions.
 local function decode_inner(r)
   for _ = 1, r:size() do r:take "I3" end -- upvalues
   local inner = {}
   for i = 1, r:size() do inner[i] = decode_function(r) end
-  for _ = 1, 4 do r:size() end -- lines, lines, names of variables and of upvalues: none
+  for _ = 1, 4 do r:size() end -- debug information: lines, lines, names of variables and of upvalues: none
   return inner
 end
 
@@ -82,13 +82,13 @@ end
 
 local function decode(chunk)
   if chunk:sub(1, #HEADER) ~= HEADER then return nil end
-  return decode_function(setmetatable({ chunk = chunk, at = #HEADER + 2 }, Reader)) -- past the number of upvalues
+  return decode_function(setmetatable({ chunk = chunk, at = #HEADER + 2 }, Reader)) -- skips the number of upvalues
 end
 
 local protos = setmetatable({}, { __mode = "v" })
 
 -- { params =, vararg =, registers =, code = instructions from 0 on, constants = { value = } from 0 on, inner = the
--- functions in it }, and the chunk; nil if it is no Lua function, or one of another version.
+-- functions in it }, and the chunk; nil if it is not a Lua function, or from another version.
 function bytecode.of(fn)
   local ok, chunk = pcall(string.dump, fn, true)
   if not ok then return nil end

@@ -1,4 +1,4 @@
--- Keeps programs for closures with the same code that read and write the same: a thousand clocks, or the next run of
+-- Stores programs for closures with the same code and the same reads and writes: a thousand clocks, or the next run of
 -- the same model.
 local Emitter = require "saltus.closure.compiler.emitter"
 local delay_ops = require "saltus.closure.compiler.delay_ops"
@@ -14,7 +14,8 @@ local function shape_of_entry(e)
     e.vector and "v" or "", e.abstract and "a" or "", e.values and table.concat(e.values, ",") or "")
 end
 
--- A text of what a program depends on, for closure c; nil if c lacks some of it. `names`: what the program reads.
+-- A text of everything that a program depends on, for closure c; nil if c lacks some of it. `names`: the names that the
+-- program reads.
 local function shape(c, names, questions)
   for _, q in ipairs(questions) do
     if delay_ops.find_past(c.system, q.name) ~= q.past then return nil end
@@ -32,8 +33,8 @@ local function shape(c, names, questions)
   return table.concat(parts, "\n")
 end
 
--- What a value must have in common with the one that a program was written for: a Lua function its code; a C function,
--- `math` and its fields their identity; any other value its type.
+-- What a value must have in common with the value for which a program was written: a Lua function its code; a C
+-- function, `math` and its fields their identity; any other value its type.
 local function trait_of(value, in_math)
   if in_math or rawequal(value, math) then return value end
   if type(value) ~= "function" then return type(value) end
@@ -41,8 +42,8 @@ local function trait_of(value, in_math)
   return chunk or value
 end
 
--- The functions among a closure's upvalues, by fetch (false: the fetch wants no function), as core:program takes them;
--- nil if the upvalues are not what the program expects.
+-- The functions among a closure's upvalues, by fetch (false: the fetch needs no function), as core:program takes them;
+-- nil if the upvalues are not those that the program expects.
 local function matching_functions(c, nodes)
   local found, functions = {}, {}
   for n, node in ipairs(nodes) do

@@ -1,5 +1,5 @@
--- The instructions that call and return. A function of `math` is an operation; one of Lua is written in its place.
--- interpreter.lua says what they get and return.
+-- The instructions that call and return. A function of `math` becomes an operation; a call of a Lua function is
+-- replaced by its code. interpreter.lua describes arguments and results.
 local Emitter = require "saltus.closure.compiler.emitter"
 local delay_ops = require "saltus.closure.compiler.delay_ops"
 local types = require "saltus.closure.compiler.types"
@@ -17,7 +17,7 @@ local function arguments(frame, st, i)
   return list
 end
 
--- The frame of the function behind a node, which the instruction at pc calls.
+-- The frame of the function at a node, which the instruction at pc calls.
 local function callee(frame, pc, node)
   local inner = frame.inner[pc] or {}
   frame.inner[pc] = inner
@@ -26,8 +26,8 @@ local function callee(frame, pc, node)
   return inner[node]
 end
 
--- Calls, by what the function is: call(frame, st, out, i, pc, fn, arguments) puts the results into registers from a on,
--- and returns how many they are.
+-- Calls, by the kind of function: call(frame, st, out, i, pc, fn, arguments) puts the results into registers from a on,
+-- and returns their number.
 local call = {}
 
 call["function"] = function(frame, st, out, i, _, fn, args)
@@ -55,7 +55,7 @@ function call.closure(frame, st, out, i, pc, fn, args)
   return count
 end
 
--- Leaves `wanted` results from register a on; -1: as many as there are.
+-- Leaves `wanted` results from register a on; -1: all results.
 local function call_for(frame, st, out, i, pc, wanted)
   local fn = st.kind[i.a]
   local args = arguments(frame, st, i)
@@ -74,7 +74,7 @@ end
 
 -- ---- returns ----
 
--- What a closure returns itself is converted to what its caller wants.
+-- The results of the closure itself are converted to the type that the engine needs.
 local function finish(frame, st, out, first, count)
   local here = { kind = {}, set = st.set }
   for n = 1, count do

@@ -13,7 +13,7 @@ function delay_ops.view(b, name)
 end
 
 -- The index of a past, and the past, if it is that of a single state. Other pasts are computed on demand, so their
--- closures stay in Lua.
+-- closures are not compiled.
 function delay_ops.find_past(system, name)
   for i, past in ipairs(system.pasts) do
     if past.name == name and flows[past.entry.partition] and not past.entry.vector then return i - 1, past end

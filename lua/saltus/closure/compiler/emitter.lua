@@ -12,15 +12,15 @@ local getupvalue = debug.getupvalue -- a host may not have it
 local number_of, special = constants.partition, constants.argument
 local MAX_PLACES = 20000
 local MAX_CODE = 4000
-local MAX_TABLES = 8 -- as src/binding/closure/compiled_run.c
-local MAX_STEPS = 60000 -- instructions that are followed, which takes some tenths of a second
+local MAX_TABLES = 8 -- as in src/binding/closure/compiled_run.c
+local MAX_STEPS = 60000 -- limit of instructions followed, which takes some tenths of a second
 
--- An error that says why a closure stays in Lua; Emitter.attempt catches it.
+-- An error with the reason why a closure stays in Lua; Emitter.attempt catches it.
 local Rejection = {}
 
 function Emitter.reject(why) error(setmetatable({ why = why }, Rejection), 0) end
 
--- Returns fn(...); nil and the reason if it rejects the closure.
+-- Returns fn(...), or nil and the reason if fn rejects the closure.
 function Emitter.attempt(fn, ...)
   local ok, result = pcall(fn, ...)
   if ok then return result end
@@ -34,7 +34,7 @@ function Emitter.new(c)
     text_count = 0, steps = 0 }, Emitter)
 end
 
--- Bounds the work for functions that call one another many times.
+-- Limits the work for functions that call one another many times.
 function Emitter:count_step()
   self.steps = self.steps + 1
   if self.steps > MAX_STEPS then Emitter.reject "it is too long" end
@@ -47,7 +47,7 @@ function Emitter:room(size)
   return first
 end
 
--- What `make` returns, which is called once for each key.
+-- The result of `make` for a key; `make` is called once for each key.
 function Emitter:once(key, make)
   local place = self.place_of[key]
   if not place then
@@ -94,7 +94,7 @@ function Emitter:read_count()
   end)
 end
 
--- Declares a result. `starts_as_next`: it starts with the value in `next`.
+-- Declares a result. `starts_as_next`: its initial value is that in `next`.
 function Emitter:result(e, starts_as_next)
   local place = self:room(e.size)
   local partition, at = number_of[e.partition] or 0, e.offset or 0
@@ -104,7 +104,7 @@ function Emitter:result(e, starts_as_next)
   return place
 end
 
--- Marks the results that may not be written: all but the places in `set`.
+-- Marks the results that may not be written: all except the places in `set`.
 function Emitter:mark_maybe_unset(set)
   for _, store in ipairs(self.stores) do
     for place = store[4], store[4] + store[3] - 1 do if not set[place] then store[5] = 1 end end
@@ -115,7 +115,7 @@ end
 
 local hidden = setmetatable({}, { __name = "value behind a metatable" })
 
--- A field as Lua finds it. A function __index is called for `math` only, which environments have.
+-- A field with Lua's rules for metatables. An __index function is called for `math` only, which environments have.
 local function field_of(of, key)
   for _ = 1, MAX_TABLES do
     local value, meta = rawget(of, key), debug.getmetatable(of)
@@ -162,7 +162,7 @@ function Emitter:want(node, as)
   if as == "equal" then node.place = self:constant(node.value) end
 end
 
--- The truth of a kind; nil if it is known at a run only. Runs check that a table is still there.
+-- The truth of a kind; nil if it is known only in a run. Runs check that a table is still a table.
 function Emitter:truth(kind)
   if types.is(kind, "table") or types.is(kind, "math") then self:want(kind.node, "table") end
   if kind == "boolean" then return nil end
@@ -171,7 +171,7 @@ end
 
 -- ---- questions to the engine ----
 
--- The number of the question that reads `past`, which has this index in the system.
+-- The number of the query for `past`, which has this index in the system.
 function Emitter:question(index, past, rate, absolute)
   return self:once(("past %d %s %s"):format(index, rate, absolute), function()
     self.questions[#self.questions + 1] = { past = index, name = past.name, rate = rate, absolute = absolute }

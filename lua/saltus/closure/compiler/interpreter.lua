@@ -36,7 +36,7 @@ function Frame:place(r)
   return place
 end
 
--- Where the caller finds the n-th value that the function returns.
+-- The operand for the n-th value that the function returns, in the caller.
 function Frame:returned_place(n)
   self.returned_places[n] = self.returned_places[n] or self.b:room(1)
   return self.returned_places[n]
@@ -93,7 +93,7 @@ for _, name in ipairs { "arithmetic_ops", "table_ops", "call_ops" } do
   for op, act in pairs(ops.leading) do leading[op] = act end
 end
 
--- Instructions that belong to the one before them.
+-- Instructions that belong to the previous one.
 local is_appendix = { MMBIN = true, MMBINI = true, MMBINK = true, EXTRAARG = true }
 
 -- ---- following ----
@@ -113,7 +113,7 @@ function Frame:step(st, out, pc)
   return lead(self, st, out, i, pc)
 end
 
--- Where the instruction at pc leads, as a leading one. A return that follows belongs to it: ways that meet there may
+-- Where the instruction at pc leads, as a leading one. A return that follows belongs to it: paths that meet there may
 -- return values of different kinds.
 function Frame:one(st, out, pc)
   local next_one, other, st_one, st_other = self:step(st, out, pc)

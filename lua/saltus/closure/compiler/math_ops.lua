@@ -59,7 +59,7 @@ function make.fmod(_, out, to, args)
   return "float"
 end
 
--- If a function has two names, the known one counts. Lua functions in `math` do not count.
+-- If a function has two names, the known one is used. Lua functions in `math` are ignored.
 for name, fn in pairs(math) do
   local known = make[name] or not math_ops.name_of[fn]
   if known and type(fn) == "function" and debug.getinfo(fn, "S").what == "C" then math_ops.name_of[fn] = name end

@@ -1,6 +1,6 @@
--- What the instructions of a program read and write (src/tape/bytecode_vm.h). Code is a list of { op, a, b, c, d, to }.
--- Jumps and labels have a label `to`. The name of two operations in one has a _; a name that ends with an operand takes
--- that operand from the instruction before: MUL_ADD.d.
+-- The places that the instructions of a program read and write (src/tape/bytecode_vm.h). Code is a list of { op, a, b,
+-- c, d, to }. Jumps and labels have a label `to`. The name of two operations in one contains a _; a name that ends with
+-- an operand takes that operand from the previous instruction: MUL_ADD.d.
 local operand_use = {}
 
 local reads = { ASK = "b", MOVE = "b", UNM = "b", NOT = "b", ABS = "b", FLOOR = "b", CEIL = "b", SQRT = "b",
@@ -21,7 +21,7 @@ function operand_use.touches(i, place)
   return false
 end
 
--- Code without what is marked dead.
+-- The code without instructions marked dead.
 function operand_use.sweep(code)
   local out = {}
   for _, i in ipairs(code) do if not i.dead then out[#out + 1] = i end end
@@ -35,7 +35,7 @@ function operand_use.labels(code)
   return at
 end
 
--- ---- what is read later ----
+-- ---- liveness ----
 
 local function add(into, from)
   local grown = false
@@ -66,8 +66,8 @@ local function backwards(code, at_label, see)
   return grown
 end
 
--- Calls see(n, places that are read after instruction n before they are written), from the last to the first. What
--- `see` marks dead reads nothing.
+-- Calls see(n, places that are read after instruction n before they are written), from the last instruction to the
+-- first. Instructions that `see` marks dead read nothing.
 function operand_use.live(code, see)
   local at_label = {}
   repeat until not backwards(code, at_label)

@@ -1,4 +1,4 @@
--- Removes what a program need not do: copies of what stands elsewhere, results that nothing reads, jumps to the next
+-- Removes unnecessary instructions: copies of values that are elsewhere, results that nothing reads, jumps to the next
 -- instruction.
 local superinstructions = require "saltus.closure.compiler.superinstructions"
 local operand_use = require "saltus.closure.compiler.operand_use"
@@ -7,11 +7,11 @@ local optimizer = {}
 
 local reads_of, writes = operand_use.reads, operand_use.writes
 
--- Besides EXACT and STORE, these give up where the closure may raise an error, so they run even if nothing reads their
+-- Besides EXACT and STORE, these give up if the closure may raise an error, so they run even if nothing reads their
 -- results.
 local gives_up = { ASK = true, LOAD = true }
 
--- Results, and places that are read or written by number. The end of a program reads them all.
+-- Results, and places that are read or written by number. They are all live at the end of a program.
 local function pinned_places(code, stores)
   local pinned = {}
   local function pin(first, size) for place = first, first + size - 1 do pinned[place] = true end end
@@ -46,7 +46,7 @@ local function follow_copies(code)
   end
 end
 
--- ---- what is never read ----
+-- ---- dead code ----
 
 local function drop_unread(code, pinned)
   operand_use.live(code, function(n, live)
@@ -57,7 +57,7 @@ local function drop_unread(code, pinned)
   return operand_use.sweep(code)
 end
 
--- The place of the instruction, in the same straight piece, that computes what `code[n]` copies; nil if it cannot write
+-- The index of the instruction, in the same straight piece, that computes what `code[n]` copies; nil if it cannot write
 -- to the copy's place itself.
 local function maker_of(code, n)
   local from, to = code[n].b, code[n].a
@@ -113,7 +113,7 @@ local function drop_labels(code)
   return operand_use.sweep(code)
 end
 
--- The same program with less to do. `stores`: the results, number by number.
+-- The same program with fewer instructions. `stores`: the results, number by number.
 function optimizer.code(code, stores)
   local pinned = pinned_places(code, stores)
   code = drop_labels(drop_jumps(code))
@@ -131,7 +131,7 @@ function optimizer.read_places(code, stores)
   return read
 end
 
--- The code without labels. Jumps have the number of the instruction that they lead to, from 0 on.
+-- The code without labels. Each jump has the number of the instruction to which it leads, from 0 on.
 function optimizer.place_jumps(code)
   local at, out = {}, {}
   for _, i in ipairs(code) do

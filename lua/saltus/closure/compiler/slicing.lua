@@ -1,11 +1,10 @@
--- Finds where a condition may change. Each comparison in its closure that reads a flowing value becomes a program of
--- its own, a slice. It returns the difference of the compared values, which crosses zero where the comparison
--- changes. The engine searches that point in a step (src/engine/witness/condition_search.c); the closure itself
--- decides.
---
--- A slice is the closure's program up to the comparison. A jump that depends on flowing values takes the way to the
--- comparison, if only one way leads there. Other jumps, on modes and constant numbers, remain: if they do not lead to
--- the comparison, the slice returns NaN, which the engine ignores.
+-- Finds where a condition may change. Each comparison in its closure that reads a continuous value (flow) becomes a
+-- program of its own, a slice. It returns the difference of the compared values, which crosses zero where the
+-- comparison changes. The engine searches for that point in a step (src/engine/witness/condition_search.c); the closure
+-- itself decides.
+-- A slice is the closure's program up to the comparison. A jump that depends on continuous values takes the branch to
+-- the comparison, if only one branch leads there. Other jumps, on modes and constant numbers, remain: if they do not
+-- lead to the comparison, the slice returns NaN, which the engine ignores.
 local Emitter = require "saltus.closure.compiler.emitter"
 local Writer = require "saltus.closure.source_writer"
 local data_flow = require "saltus.closure.compiler.data_flow"
@@ -23,8 +22,8 @@ local moves_by_itself = { q = true, v = true, z = true, time = true }
 
 -- ---- what flows ----
 
--- How surely a place flows. SURELY: a state or the time. PERHAPS: a port, or a rounded number. TRUTH: the result of a
--- comparison.
+-- How certainly a place changes during integration. SURELY: a state or the time. PERHAPS: a port, or a rounded number.
+-- TRUTH: the result of a comparison.
 local TRUTH, PERHAPS, SURELY = 0.5, 1, 2
 
 local function flows_of_entries(b)
@@ -61,7 +60,7 @@ local function step(flow, i, truths)
   for place = i.b, i.b + i.d - 1 do merge(flow, { [place] = read_flow(flow, i) }) end
 end
 
--- How each place flows, before each instruction that can be reached.
+-- The certainty for each place, before each instruction that can be reached.
 local function flow_of(b, at)
   local truths = { [b:constant(0)] = true, [b:constant(1)] = true }
   return data_flow.of(1, flows_of_entries(b), names.merged, merge, function(flow, n, reach)
@@ -141,13 +140,13 @@ local function follow(system, fn)
   return b
 end
 
--- How surely the compared values of an instruction flow; 0: it compares nothing.
+-- The certainty for the compared values of an instruction; 0: it compares nothing.
 local function compared(known, i)
   if not known or not (ordered[i.op] or equal[i.op]) then return 0 end
   return math.max(known[i.a] or 0, known[i.b] or 0)
 end
 
--- Can flow change the truth of what a function returns? nil: the function stays in Lua.
+-- Whether integration can change the truth of a function's result; nil: the function stays in Lua.
 function slicing.flows(system, fn)
   local b = Emitter.attempt(follow, system, fn)
   if not b then return nil end

@@ -1,5 +1,5 @@
--- The instructions that read and write tables: ctx and what a closure writes, vectors, upvalues and what stands in
--- them, short lists. interpreter.lua says what they get and return.
+-- The instructions that read and write tables: ctx and the tables that a closure writes, vectors, upvalues and their
+-- contents, short lists. interpreter.lua describes their arguments and results.
 local Emitter = require "saltus.closure.compiler.emitter"
 local delay_ops = require "saltus.closure.compiler.delay_ops"
 local types = require "saltus.closure.compiler.types"
@@ -15,7 +15,7 @@ local function math_function(b, key, value)
   return { kind = b:once(key, function() return { is = "function", name = math_ops.name_of[value] } end) }
 end
 
--- What stands behind a node.
+-- The value at a node.
 local function fetched(b, node)
   local value = node.value
   local kind = type(value)
@@ -33,8 +33,7 @@ local function fetched(b, node)
   return { kind = b:once(node, function() return { is = "closure", node = node } end) }
 end
 
--- A field of `math`. A program is written for its value as it is now; a run that finds another one leaves it to the
--- closure.
+-- A field of `math`. A program is written for its present value; if a run finds another one, the closure runs instead.
 local function of_math(b, node, name)
   local field = b:fetch(node, name)
   local value = field.value
@@ -66,12 +65,12 @@ local function result_of(b, name)
   return b.result_of[name] or reject(("it never wrote %s so far"):format(tostring(name)))
 end
 
--- Results of an update have values beforehand; others must be written before they are read.
+-- Results of an update have initial values; others must be written before they are read.
 local function check_set(b, st, place)
   if not b.starts_as_next and not st.set[place] then reject "it reads a result before it writes it" end
 end
 
--- A vector that is assigned whole is another table from then on, so its elements must not be used too.
+-- A vector that is assigned as a whole is another table from then on, so its elements must not be used too.
 local function treat(result, as)
   if result.treated and result.treated ~= as then reject "it assigns a vector whole and looks at it too" end
   result.treated = as
@@ -83,7 +82,7 @@ local function place_of_element(of, key)
   return math.type(key) == "integer" and key >= 1 and key <= of.size and of.place + key - 1
 end
 
--- A field or an element, by what the table is; nil: it is not known.
+-- A field or an element, by the kind of table; nil: unknown.
 local field = {}
 
 function field.ctx(b, _, _, name)
@@ -179,7 +178,7 @@ local function assign(frame, st, out, name, value)
   st.set[result.place] = true
 end
 
--- A list keeps what it was made of: several names may share it.
+-- A list remembers its contents: several names may share it.
 local function assign_element(st, out, of, key, value)
   if not types.number(value.kind) then reject "it assigns a value that is no number" end
   local place = types.is(of, "vector") and of.of == "target" and place_of_element(of, key)
@@ -255,7 +254,7 @@ function straight.SETTABLE(frame, st, out, i)
   end
 end
 
--- A list has places of its own. One that a loop makes again and again would need many.
+-- A list has places of its own. A list that a loop makes repeatedly would need many.
 function straight.NEWTABLE(frame, st, _, i, pc)
   if frame.looping or frame.loops[pc] then reject "it makes tables in a loop" end
   st.kind[i.a] = frame.b:once(frame.proto.code[pc], function() return { is = "new" } end)

@@ -1,9 +1,8 @@
 -- Translates a closure into a program: a few instructions on doubles, which the core runs without Lua
--- (src/tape/bytecode_vm.h) to the same bits. A closure that does anything else stays in Lua.
---
--- The translator starts from the closure's own instructions, after some calls. The program reads only what the closure
--- has read, or what is always there. It fetches numbers among the upvalues, and in tables there, at every run. If it
--- meets a value that it was not written for (an element out of range, an upvalue that is no number any more), the
+-- (src/tape/bytecode_vm.h) with the same bits as Lua. A closure that does anything else stays in Lua.
+-- The translator starts from the closure's own instructions, after some calls. The program reads only names that the
+-- closure has read, or that always exist. It fetches numbers among the upvalues, and in tables there, in every run. If
+-- it meets a value for which it was not written (an element out of range, an upvalue that is no longer a number), the
 -- closure runs instead.
 local core = require "saltus.core"
 local Emitter = require "saltus.closure.compiler.emitter"
@@ -17,7 +16,7 @@ local op_number = {}
 for i, name in ipairs(core.program_operations()) do op_number[name] = i - 1 end
 
 local argument, wants = core.constants.argument, core.constants.want
-local FIRST_SPECIAL, FIRST_PORT = argument.time, argument.input -- codes of other arguments than partitions
+local FIRST_SPECIAL, FIRST_PORT = argument.time, argument.input -- codes of arguments that are not partitions
 local LAST_FLOWING = core.constants.partition.z
 local updates = { discrete_update = true, unrestricted_update = true }
 local residuals = { constraints = true, constraint_rates = true }
@@ -44,7 +43,7 @@ local function return_vector(b, e, kind)
   for k = 0, e.size - 1 do b:emit("MOVE", to + k, kind.place + k) end
 end
 
--- Converts what a closure returns to what its caller wants.
+-- Converts the results of a closure to the type that its caller needs.
 local convert_result = {}
 
 function convert_result.next_time(b, value)
@@ -76,8 +75,8 @@ local function spread(moves)
   return out
 end
 
--- Writes the code of closure c to b. `given`: the kinds of its parameters. Returns the frame and, as Frame.follow, what
--- is known at its end.
+-- Writes the code of closure c to b. `given`: the kinds of its parameters. Returns the frame and, as Frame.follow, the
+-- state at its end.
 function translator.follow(b, c, given)
   local frame = Frame.new(b, c.fn, nil, 1, false)
   frame.convert = convert_result[c.kind]
@@ -104,8 +103,8 @@ local function packed(code)
   return table.concat(out)
 end
 
--- The loads that the code reads, by how often they are needed: ports, which are computed; what flows; what is held
--- between events, which is loaded once; and the rest.
+-- The loads that the code uses, by how often they are needed: ports, which are computed; continuous state; discrete
+-- state and parameters, loaded once between events; and the rest.
 local function sort_loads(loads, code, stores)
   local wanted = optimizer.read_places(code, stores)
   local ports, flowing, held, others = {}, {}, {}, {}
@@ -121,7 +120,7 @@ local function sort_loads(loads, code, stores)
   return ports, flowing, held, others
 end
 
--- { number of the parent, whether that is a function, key, what is wanted, place }
+-- { number of the parent, whether the parent is a function, key, what is wanted, place }
 local function fetch_list(b)
   local list = {}
   for i, node in ipairs(b.fetches) do
@@ -138,7 +137,7 @@ local function question_list(b)
   return list
 end
 
--- What core:program takes; and `listing`, the code as a list.
+-- The description that core:program takes; and `listing`, the code as a list.
 function translator.describe(b, code, stores)
   local ports, flowing, held, others = sort_loads(b.loads, code, stores)
   return { code = packed(code), places = math.max(b.places, #code), constants = b.constants, ports = ports,

@@ -1,11 +1,11 @@
--- The kinds of values that a register may have. Numbers are "float", "integer", or "number" if either is possible;
--- all are doubles, and integers are within 2^53. "boolean" is 1 or 0. Tables are for what needs no register: ctx, a
--- vector, a function, a known integer. Each is made once, so equal kinds are the same table.
+-- The kinds of values that a register may have. Numbers are "float", "integer", or "number" if either is possible; all
+-- are doubles, and integers are within 2^53. "boolean" is 1 or 0. Values that need no register have tables as kinds:
+-- ctx, a vector, a function, a known integer. Each kind is made once, so equal kinds are the same table.
 local types = {}
 
 local is_number = { float = true, integer = true, number = true }
 
--- "float", "integer" or "number"; nil if a kind is no number.
+-- "float", "integer" or "number"; nil if a kind is not a number.
 function types.number(kind)
   if is_number[kind] then return kind end
   return type(kind) == "table" and kind.is == "known" and "integer" or nil
@@ -15,7 +15,7 @@ function types.is(kind, what) return type(kind) == "table" and kind.is == what e
 
 local texts = setmetatable({}, { __mode = "v" })
 
--- The kind of a value that is one of some strings. A program has numbers for them (Emitter:text).
+-- The kind of a value that is one of several strings. A program has numbers for them (Emitter:text).
 function types.texts(list)
   local key = ("s"):rep(#list):pack(table.unpack(list))
   texts[key] = texts[key] or { is = "texts", list = list }
@@ -33,7 +33,7 @@ local function both(a, b)
   return types.texts(list)
 end
 
--- The kind of a value that has one kind or the other; nil: none that can be used.
+-- The kind of a value that has either of two kinds; nil: no usable kind.
 function types.join(a, b)
   if a == b then return a end
   if types.is(a, "texts") and types.is(b, "texts") then return both(a, b) end
@@ -42,13 +42,13 @@ function types.join(a, b)
   return na == nb and na or "number"
 end
 
--- Does a value of this kind have a place?
+-- Whether a value of this kind has a place.
 function types.has_place(kind)
   return types.number(kind) or kind == "boolean" or types.is(kind, "mode") or types.is(kind, "texts")
 end
 
--- A state has the kinds by register, `set`, the results that are surely written, and `top`. Merges `from` into `into`;
--- returns true if `into` changes.
+-- A state contains the kinds by register, `set`, the results that are certainly written, and `top`. Merges `from` into
+-- `into`; returns true if `into` changes.
 function types.merge(into, from)
   local changed = false
   for r, kind in pairs(into.kind) do

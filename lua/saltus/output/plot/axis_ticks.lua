@@ -14,7 +14,7 @@ local function decimals(step)
   return math.max(0, -math.floor(math.log(step, 10) + 1e-9))
 end
 
--- With enough digits to differ from its neighbours.
+-- A text with enough digits to differ from its neighbours.
 local function exponential(value, step, largest)
   local digits = math.max(4, math.floor(math.log(largest, 10)) - math.floor(math.log(step, 10) + 1e-9) + 1)
   return (("%%.%dg"):format(digits):format(value):gsub("e%+0*", "e"):gsub("e%-0*", "e-"))
@@ -37,7 +37,7 @@ function axis_ticks.of(low, high, count)
   return out
 end
 
--- The range of the horizontal axis: that of the time, or of the signal that replaces it with some room.
+-- The range of the horizontal axis: that of the time, or of the signal that replaces it with a margin.
 function axis_ticks.span(picture, time)
   local x = picture.x
   if x then
@@ -50,7 +50,7 @@ function axis_ticks.span(picture, time)
   return t0, t1
 end
 
--- The vertical axis of a group of signals: its range with some room, and its ticks.
+-- The vertical axis of a group of signals: its range with a margin, and its ticks.
 function axis_ticks.axis(group, count)
   if group.modes then
     local out = {}
@@ -64,7 +64,7 @@ function axis_ticks.axis(group, count)
   return low, high, axis_ticks.of(low, high, count)
 end
 
--- The length of the longest text at the vertical axes, so that all panels line up. `heights`: those of the panels;
+-- The length of the longest text at the vertical axes, so that all panels are aligned. `heights`: those of the panels;
 -- `spacing`: the height for each tick.
 function axis_ticks.widest(groups, heights, spacing, length)
   local longest = 0

@@ -14,7 +14,7 @@ local function vendor(name)
   return text
 end
 
--- No text inside a script may look like its end.
+-- Text inside a script must not contain its end tag.
 local function inside_script(text) return (text:gsub("<", "\\u003c")) end
 
 local function list(values)

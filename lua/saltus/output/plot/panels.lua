@@ -9,8 +9,8 @@ local names = require "saltus.util.names"
 
 local panels = {}
 
-local MAX_ROWS, BINS = 4000, 1500 -- of more rows, each bin keeps those where a signal is lowest and highest
-local FINEST = 16 -- pieces that a curve from one row to the next is drawn in, while there are few rows
+local MAX_ROWS, BINS = 4000, 1500 -- with more rows, each bin keeps those where a signal is lowest and highest
+local FINEST = 16 -- pieces of a curve from one row to the next, while there are few rows
 local MAX_MARKS = 150 -- an event that fired more often would be a solid bar
 
 -- Calls at(row, share) for each point to draw: the rows, and points between two of them where these are known; at()
@@ -25,7 +25,7 @@ local function each_point(log, at)
   end
 end
 
--- The numbers to draw: of a mode its index; NaN where the log was stopped.
+-- The numbers to draw: for a mode its index; NaN where the log was stopped.
 local function numbers(log, c)
   local out, index = {}, {}
   for i, value in ipairs(c.modes or {}) do index[value] = i end
@@ -56,7 +56,7 @@ local function signal(log, c)
     values = values, low = low, high = high }
 end
 
--- Signals of one unit share a group; a mode has one of its own.
+-- Signals with the same unit share a group; a mode has a group of its own.
 local function by_unit(log)
   local groups, of = {}, {}
   for _, c in ipairs(log_columns.flat(log)) do
@@ -70,7 +70,7 @@ local function by_unit(log)
   return groups
 end
 
--- { { "a", "b" }, { "c" } }: one group each, a bare name is a group of its own.
+-- { { "a", "b" }, { "c" } }: one group each; a bare name is a group of its own.
 local function as_asked(log, asked)
   local groups = {}
   for i, list in ipairs(asked) do
@@ -100,7 +100,7 @@ local function keep_bin(values, first, last, keep)
       if not low or v < values[low] then low = i end
       if not high or v > values[high] then high = i end
     else
-      keep[i] = true -- a gap stays a gap
+      keep[i] = true -- a gap remains a gap
     end
   end
   if low then keep[low], keep[high] = true, true end
@@ -112,7 +112,7 @@ local function picked(values, rows)
   return out
 end
 
--- The signals of a group share their rows, and so their times or the signal that replaces these.
+-- The signals of a group share their rows, and so their times or the signal that replaces the time.
 local function thin(group, time, x)
   group.time = time
   if #time <= MAX_ROWS then return end

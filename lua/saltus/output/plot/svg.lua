@@ -47,7 +47,7 @@ local function scale(low, high, from, to)
   return function(value) return from + (value - low) * k end
 end
 
--- Of the points in one column of pixels, the first, lowest, highest and last look the same as all.
+-- Of the points in one column of pixels, the first, lowest, highest and last give the same picture as all.
 local function thinned(xs, ys, emit)
   local column, first, low, high, last
   local function flush()
@@ -73,7 +73,7 @@ local function thinned(xs, ys, emit)
   flush()
 end
 
--- Of a curve that may turn back, the points that are not too near to each other.
+-- For a curve that may turn back: the points that are not too close to each other.
 local function apart(xs, ys, emit)
   local x, y
   for i = 1, #xs do
@@ -123,7 +123,7 @@ local function marks_of(events, sx, box)
   return marks
 end
 
--- Lines, with names where no other line would cross them; many firings are marks at the foot.
+-- Lines, with names where no other line crosses them; many firings are marks at the foot.
 local function draw_events(out, events, sx, box, with_names)
   local next_line = box.right
   local marks = marks_of(events, sx, box)
@@ -180,7 +180,7 @@ local function panel(out, picture, group, box, first, last)
   end
 end
 
--- Heights of the panels, smaller for modes; with a given height of the plot, its shares.
+-- Heights of the panels, smaller for modes; if the height of the plot is given, fractions of it.
 local function heights_of(picture, asked)
   local out, sum = {}, 0
   for i, group in ipairs(picture.groups) do

@@ -135,7 +135,7 @@ local function panel(out, picture, group, size, last)
   if last then event_lines(out, picture, sx, margin, columns) end
 end
 
--- Without colour, signals in one panel could not be distinguished: each has its own.
+-- Without colour, signals in one panel could not be distinguished: each gets a panel of its own.
 local function panels_of(picture, coloured)
   if coloured then return picture.groups end
   local out = {}
