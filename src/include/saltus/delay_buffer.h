@@ -33,7 +33,7 @@ typedef struct sal_delay_config {
     double delay;         /* s: the largest lag from the newest point that is read; INFINITY: unlimited */
     bool linear_only;     /* interpolate and extrapolate linearly, even if derivatives are known */
     bool can_use_current; /* use a current point also where it allows only linear interpolation */
-    int degree;           /* of the pieces that sal_delay_buffer_append_piece takes; 0: none */
+    int degree;           /* degree of the pieces for sal_delay_buffer_append_piece; 0: no pieces */
     int points;           /* room to begin with */
 } sal_delay_config;
 
@@ -52,9 +52,9 @@ SAL_API const sal_delay_config *sal_delay_buffer_config(const sal_delay_buffer *
 /* Changes the delay. Points that were dropped do not come back: a longer delay reads a constant there. EINVAL. */
 SAL_API sal_status sal_delay_buffer_set_delay(sal_delay_buffer *b, double delay);
 
-/* Appends a point; `rate` NULL: not known. A time earlier than the newest point removes what came after it (time was
- * rewound). A second point at one time is a jump: the first is the value before it, the last the value from then on.
- * ETIME for a t that is not finite; ENOMEM. */
+/* Appends a point; `rate` NULL: not known. A time earlier than the newest point removes all later points (time was
+ * moved back). A second point at one time is a jump: the first is the value before it, the last the value from then
+ * on. ETIME for a t that is not finite; ENOMEM. */
 SAL_API sal_status sal_delay_buffer_append(sal_delay_buffer *b, double t, const double *value, const double *rate);
 
 /* A step of an integrator, from the newest point to `t`. With theta = (s - origin) / length, value i at s is
@@ -66,7 +66,7 @@ typedef struct sal_delay_piece {
 } sal_delay_piece;
 SAL_API sal_status sal_delay_buffer_append_piece(sal_delay_buffer *b, double t, const sal_delay_piece *piece);
 
-/* Allocates room for that many more points, so that appending them cannot fail. ENOMEM. */
+/* Allocates room for `points` more points, so that appending them cannot fail. ENOMEM. */
 SAL_API sal_status sal_delay_buffer_reserve(sal_delay_buffer *b, int points);
 /* Removes the points after t; points at t remain. */
 SAL_API void sal_delay_buffer_truncate(sal_delay_buffer *b, double t);
@@ -75,11 +75,11 @@ SAL_API void sal_delay_buffer_clear(sal_delay_buffer *b);
 SAL_API int sal_delay_buffer_points(const sal_delay_buffer *b);
 /* Returns the time of point i, oldest first; NaN if there is none. */
 SAL_API double sal_delay_buffer_time(const sal_delay_buffer *b, int i);
-/* Returns its value, valid until the buffer changes; NULL if there is none. */
+/* Returns the value of point i, valid until the buffer changes; NULL if there is none. */
 SAL_API const double *sal_delay_buffer_value(const sal_delay_buffer *b, int i);
 
-/* The position of a reader, so that sequential reads find their interval quickly; it does not change results. Start with
- * {0}. `before`: at a jump, the value before it. */
+/* The position of a reader, for fast sequential reads; it does not change results. Start with {0}. `before`: at a
+ * jump, read the value before it. */
 typedef struct sal_delay_reader {
     int64_t at;
     bool before;

@@ -13,9 +13,9 @@ SAL_BEGIN_DECLARATIONS
 /* Makes an empty diagram, which the caller frees with sal_system_free. ENOMEM; EINVAL for a name with control
  * characters. */
 SAL_API sal_status sal_diagram_new(const sal_allocator *allocator, const char *name, sal_system **out);
-/* Adds a part; *index is its index. The diagram borrows the part, which may be added again under another name. Of a
- * diagram, the present parts are added with their connections, as "name.part", from *index on. EINVAL for a name that
- * is used, or a diagram that is built; ENOMEM. */
+/* Adds a part; *index is its index. The diagram borrows the part, which may be added again under another name. If
+ * the part is a diagram, its present parts are added with their connections, as "name.part", from *index on. EINVAL
+ * for a name that is used, or a diagram that is built; ENOMEM. */
 SAL_API sal_status sal_diagram_add(sal_system *diagram, sal_system *part, const char *name, int *index);
 /* Returns the index of the part with that path, or -1. */
 SAL_API int sal_diagram_find_part(const sal_system *diagram, const char *path);

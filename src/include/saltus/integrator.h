@@ -64,8 +64,8 @@ typedef struct sal_integrator_config {
     /* Of implicit methods: */
     sal_status (*jacobian)(void *user, double t, const double *x, double *j); /* NULL: by differences */
     bool central_differences;                                                 /* rather than forward ones */
-    bool no_matrix_reuse;                                                     /* recompute both in every step */
-    bool full_newton;                                                         /* renewed at every iteration */
+    bool no_matrix_reuse; /* recompute the Jacobian and the factors in every step */
+    bool full_newton;     /* renewed at every iteration */
     /* Which elements of the Jacobian can differ from zero: half-bandwidths, the diagonals below and above the main one.
      * -1 and -1: not known; methods with n > 16 then detect the pattern by probing, unless dense_jacobian is set. The
      * pattern of M is always added. */
@@ -84,8 +84,9 @@ SAL_API sal_integrator_config sal_integrator_config_default(void);
  * ENOMEM. */
 SAL_API sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrator_config *config, int n,
                                       sal_integrator **out);
-/* EINVAL for sizes that contradict each other (max < min, initial > max, initial < min), and for a method without error
- * estimate unless fixed_step is set with a finite max_step. `why` (may be NULL) says which. */
+/* Checks a configuration. EINVAL for sizes that contradict each other (max < min, initial > max, initial < min), and
+ * for a method without error estimate unless fixed_step is set with a finite max_step. `why` (may be NULL) receives
+ * the reason. */
 SAL_API sal_status sal_integrator_config_check(const sal_integrator_config *config, sal_note *why);
 SAL_API void sal_integrator_free(sal_integrator *in);
 SAL_API const sal_integrator_config *sal_integrator_config_of(const sal_integrator *in);
@@ -131,7 +132,7 @@ SAL_API void sal_integrator_add_derivative_evaluations(sal_integrator *in, int64
 /* The times that a step must not pass; INFINITY: none. */
 typedef struct sal_limits {
     double publish, update; /* timed events: a step may be stretched by 1 % to reach one */
-    double boundary;        /* steps are never stretched to reach it */
+    double boundary;        /* a step is never stretched to reach it */
 } sal_limits;
 
 typedef enum {
@@ -155,9 +156,10 @@ typedef struct sal_surface {
     void *user;
 } sal_surface;
 
-/* Makes up to `max_steps` steps (0: as many as needed) until a limit is reached. Where w of the surface reaches zero or
- * crosses it, the last step is cut to the first point at or beyond the crossing, located on the dense output. `surface`
- * NULL: none. A step that fails leaves t and x at the end of the one before. Statuses as sal_integrator_step. */
+/* Makes up to `max_steps` steps (0: as many as needed) until a limit is reached. If w of the surface reaches zero or
+ * crosses it, the last step is cut to the first point at or beyond the crossing, located on the dense output.
+ * `surface` NULL: no surface. A step that fails leaves t and x at the end of the previous one. Statuses as
+ * sal_integrator_step. */
 SAL_API sal_status sal_integrator_advance(sal_integrator *in, const sal_rhs *rhs, const sal_limits *limits,
                                           int64_t max_steps, const sal_surface *surface, double *t, double *x,
                                           sal_step_result *result);
@@ -171,8 +173,8 @@ SAL_API double sal_integrator_start_time(const sal_integrator *in);
 SAL_API double sal_integrator_end_time(const sal_integrator *in);
 SAL_API const double *sal_integrator_start(const sal_integrator *in);
 SAL_API const double *sal_integrator_end(const sal_integrator *in);
-/* Its estimated error, n values, valid until another step is tried; NULL: the method has no estimate. With a
- * correction: the error that remains after it. */
+/* The estimated error of the last step, n values, valid until another step is tried; NULL: the method has no
+ * estimate. With a correction: the error that remains after it. */
 SAL_API const double *sal_integrator_error_estimate(const sal_integrator *in);
 /* The derivative at the start, n values. */
 SAL_API const double *sal_integrator_start_rate(const sal_integrator *in);
@@ -186,10 +188,10 @@ SAL_API sal_status sal_integrator_prepare_dense(sal_integrator *in, const sal_rh
 SAL_API void sal_integrator_interpolate(const sal_integrator *in, double theta, double *x);
 SAL_API void sal_integrator_interpolate_rate(const sal_integrator *in, double theta, double *dx);
 
-/* The dense output of a run as an object (polynomial.h). Between start and stop, every accepted step appends a segment.
- * A step that begins before the end, after a cut or when it is repeated, replaces what follows. Each step costs what
- * prepare_dense costs, and memory grows. Initializing starts it again. The caller owns what `stop` returns. ESTATE if
- * it is started already, or not started; ENOMEM. */
+/* The dense output of a run as an object (polynomial.h). Between start and stop, every accepted step appends a
+ * segment. A step that begins before the end, after a cut or when it is repeated, replaces everything after its
+ * start. Each step costs as much as prepare_dense, and memory grows. Initializing starts the dense output again. The
+ * caller owns the object that `stop` returns. ESTATE if it is started already, or not started; ENOMEM. */
 SAL_API sal_status sal_integrator_start_dense_output(sal_integrator *in);
 SAL_API sal_status sal_integrator_stop_dense_output(sal_integrator *in, sal_polynomial **out);
 SAL_API const sal_polynomial *sal_integrator_dense_output(const sal_integrator *in); /* so far; NULL: not started */
@@ -207,7 +209,7 @@ SAL_API double sal_integrator_working_minimum(const sal_integrator *in,
 SAL_API double sal_integrator_ideal_step(const sal_integrator *in);
 SAL_API void sal_integrator_set_ideal_step(sal_integrator *in, double step);
 
-/* Everything that the next step depends on besides its start: to restore a saved run. */
+/* Everything that the next step depends on besides its start, to restore a saved run. */
 typedef struct sal_controller_state {
     double ideal_step;      /* NaN where not yet known */
     double last_log2_error; /* log2(error / accuracy) of the last step; 0 before the first step */
@@ -270,7 +272,7 @@ SAL_API sal_implicit_stats sal_integrator_implicit_statistics(const sal_integrat
 /* Returns how often variable i limited a step: its weighted error was the norm of a rejected step. */
 SAL_API int64_t sal_integrator_limited_by(const sal_integrator *in, int i);
 
-/* Which method of "auto" made the steps from which time on, and why. */
+/* The methods that "auto" used, from which time on, and why. */
 typedef enum {
     SAL_SWITCH_START,     /* chosen by the accuracy, or because of a mass matrix */
     SAL_SWITCH_STABILITY, /* to a stiff method: stability limited the steps */

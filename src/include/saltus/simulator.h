@@ -47,21 +47,22 @@ typedef struct sal_simulator_config {
     int64_t max_steps_per_call;  /* 0: no limit */
     uint64_t seed;               /* of the context's random streams */
     double target_realtime_rate; /* simulated s per real s; 0: as fast as it goes */
-    double (*clock)(void *user); /* real seconds; NULL: none, no pacing */
+    double (*clock)(void *user); /* real seconds; NULL: no clock and no pacing */
     void (*sleep)(void *user, double seconds);
     void *clock_user;
 } sal_simulator_config;
 
 SAL_API sal_simulator_config sal_simulator_config_default(void);
-/* EINVAL for settings that contradict each other, those of the integrator included; `why` (may be NULL) says which. */
+/* Checks a configuration. EINVAL for settings that contradict each other, including those of the integrator; `why`
+ * (may be NULL) receives the reason. */
 SAL_API sal_status sal_simulator_config_check(const sal_simulator_config *config, sal_note *why);
 
 typedef enum {
     SAL_AT_BOUNDARY,    /* reached_boundary_time */
     SAL_AT_TERMINATION, /* reached_termination */
     SAL_AT_FAILURE,     /* see status and the rest of the report */
-    SAL_AT_STEP_LIMIT,  /* reached_step_limit: max_steps_per_call came before the boundary; the next call goes on */
-    SAL_AT_INTERRUPT    /* interrupted: sal_simulator_interrupt; the next call goes on */
+    SAL_AT_STEP_LIMIT, /* reached_step_limit: max_steps_per_call was reached before the boundary; the next call continues */
+    SAL_AT_INTERRUPT /* interrupted: sal_simulator_interrupt; the next call continues */
 } sal_reason;
 
 typedef struct sal_report {
@@ -86,9 +87,9 @@ SAL_API void sal_simulator_free(sal_simulator *sim);
 /* Starts the run at the present time: events on initialization run, clocks and witnesses start. With suppress_events
  * no handlers run. Returns what a callback returned; EOFF if the state does not meet its constraints; ESTATE. */
 SAL_API sal_status sal_simulator_initialize(sal_simulator *sim, bool suppress_events, sal_report *report);
-/* The same from a state that may be far from its constraints (system.h): it is projected onto them, positions first,
- * then velocities. sal_simulator_initialize refuses a start that is off by more than 0.001 units of the error weights:
- * SAL_EOFF. */
+/* The same from a state that may be far from its constraints (system.h): the state is projected onto them, positions
+ * first, then velocities. sal_simulator_initialize refuses a start that is off by more than 0.001 units of the error
+ * weights: SAL_EOFF. */
 SAL_API sal_status sal_simulator_initialize_consistent(sal_simulator *sim, bool suppress_events, sal_report *report);
 /* Advances to exactly t. Initializes first if that was not done. A failure returns a negative status; a termination
  * returns SAL_OK with that reason. The report is always written. After a failure, its part and event say which event
