@@ -86,7 +86,7 @@ static inline bool sal__archive_step(sal__archive *a, sal__field field, size_t b
     return true;
 }
 
-/* One number, at `memory`. `value` becomes what the bytes have while they are loaded, else what is in memory. */
+/* One number, at `memory`. `value` is its value in the bytes when loading, else the value in memory. */
 static inline void sal__field_of(sal__archive *a, sal__field field, void *memory, void *value, size_t bytes) {
     memcpy(value, memory, bytes);
     if (!sal__archive_step(a, field, bytes))

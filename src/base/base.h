@@ -47,8 +47,8 @@ static inline double sal__max(double a, double b) {
     return a > b ? a : b;
 }
 
-/* The time scale in s of a run at t that is headed for `boundary`, at most 1: the steps and windows of a run of
- * femtoseconds are shorter than those of seconds. */
+/* The time scale in s of a run at t towards `boundary`, at most 1: runs of femtoseconds have shorter steps and
+ * windows than runs of seconds. */
 static inline double sal__run_scale(double t, double boundary) {
     const double far = sal__max(fabs(t), fabs(boundary));
     return far == 0 ? 1 : sal__min(far, 1);

@@ -55,8 +55,8 @@ void sal__add_output_of(sal__block_builder *b, const char *name, int size, int i
 void sal__add_numbered_output(sal__block_builder *b, int k, int size);                 /* direct */
 void sal__add_signal(sal__block_builder *b, bool direct);                              /* `input` and `output` */
 
-/* Whole declarations: `output`, a source; `input` and a direct `output`; the same with a state z that is the output, or
- * makes it, and begins at option "initial". */
+/* Declare a whole block: `output` only (a source); `input` and a direct `output`; the same with a state z that is
+ * the output, or determines it, and has the initial value of option "initial". */
 void sal__declare_source(sal__block_builder *b);
 void sal__declare_direct(sal__block_builder *b);
 void sal__declare_state(sal__block_builder *b);
@@ -155,8 +155,8 @@ sal_status sal__spread(sal__numbers from, int size, double *y);
 /* Writes an output from one of two, element by element: `state` is 0 or not. */
 sal_status sal__spread_either(const double *state, sal__numbers when_set, sal__numbers otherwise, int size, double *y);
 
-/* The next_time of "settle" for a state that follows input 0 element by element: of a class whose data begins with a
- * sal__follower. */
+/* The next_time of "settle" for a state that follows input 0 element by element; for a class whose data begins with
+ * a sal__follower. */
 typedef struct sal__follower {
     bool (*is_settled)(const sal_system *self, const sal_context *ctx, int i, double u);
 } sal__follower;
@@ -184,7 +184,8 @@ static inline const double *sal__sample_input(const sal_context *ctx, int port, 
     return u;
 }
 
-/* An update that makes discrete state of input 0: of a class whose data is a sal__sampler. `to` begins as it was. */
+/* An update that computes discrete state from input 0; for a class whose data is a sal__sampler. `to` starts with
+ * the previous values. */
 typedef struct sal__sampler {
     void (*sample)(const sal_system *self, const sal_context *ctx, const sal_event *event, const double *u, double *to);
 } sal__sampler;

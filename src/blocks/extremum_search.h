@@ -9,7 +9,7 @@ typedef struct sal__extremum {
     double value, t; /* t -INFINITY: none yet */
 } sal__extremum;
 
-/* Larger is better, for all four blocks. It is in the data of their classes. */
+/* Larger is better, for all four blocks. The data of their classes has this function. */
 typedef double (*sal__extremum_order)(double value);
 typedef struct sal__extremum_kind {
     sal__follower follower;

@@ -18,7 +18,7 @@ static void affine(const double *offset, const double *a, const double *x, int n
     }
 }
 
-/* The derivative, or the next state, of state x with input u. */
+/* Computes the derivative, or the next state, of state x with input u. */
 static void advance(const sal_system *self, const sal_context *ctx, const double *x, const double *u, double *to) {
     const int n = sal__param_size(self, F0), m = self->size[SAL_INPUT];
     affine(sal__param(self, ctx, F0), sal__param(self, ctx, A), x, n, sal__param(self, ctx, B), u, m, to, n);

@@ -28,7 +28,7 @@ void sal__add_pieces(sal__block_builder *b, int count, sal_kind start);
 /* Returns the piece whose law is in effect. */
 double sal__piece(const sal_system *self, const sal_context *ctx, int i, double u);
 
-/* Of a class whose data is a sal__pieces. */
+/* Functions for a class whose data is a sal__pieces. */
 sal_status sal__pieces_witness(const sal_system *self, const sal_context *ctx, int event, double *value);
 sal_status sal__pieces_settle(const sal_system *self, const sal_context *ctx, int event, double *t);
 sal_outcome sal__pieces_update(const sal_system *self, const sal_context *ctx, const sal_event *event,

@@ -38,7 +38,7 @@ static double guess(const sal_system *self, const sal_context *ctx, int i, doubl
 
 static const sal__pieces steps = {sal__element_of_input, border, guess};
 
-/* Returns the stairs in the discrete state; NULL: there are no events. */
+/* Returns the stairs in the discrete state; NULL: the block has no events. */
 static const double *watched(const sal_system *self, const sal_context *ctx) {
     return self->size[SAL_XD] > 0 ? sal__get(ctx, SAL_XD) : NULL;
 }

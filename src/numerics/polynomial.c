@@ -1,5 +1,4 @@
-/* An array of segments that grows: what each covers, and its coefficients, (degree + 1) * n of them, lowest power
- * first. */
+/* A growing array of segments: the interval of each, and its (degree + 1) * n coefficients, lowest power first. */
 #include "saltus/polynomial.h"
 
 #include <math.h>

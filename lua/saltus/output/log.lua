@@ -2,6 +2,7 @@
 --
 --   local log = saltus.log(sim, { "height", power = function(ctx) ... end, every = 0.01 })
 --   log.time[#log.time], log["height"], log:times "bounce"
+--
 -- With `at = "demand"` only log:sample() adds rows. `most_rows = 10000` bounds the memory: at that many rows every
 -- second one is dropped, and from then on half as many are recorded.
 --

@@ -6,6 +6,7 @@ local numerals = require "saltus.util.numerals"
 local log_columns = { GAP = 2 } -- the mark of the first row after a stop
 
 -- ---- read-only views of recorded columns, without copies ----
+--
 -- Views have a length and [i], work with ipairs, pairs, table.concat and table.unpack, and are equal if their values
 -- are.
 

@@ -1,6 +1,7 @@
 -- A context in the form that users read: values by path.
 --
 --   sim.context.height, sim.context.plant.angle, sim.context["plant.r[2]"]
+--
 -- `which`: the context that the engine reads, of the run, of an event's `before` or of state_at. Only the context of
 -- the run can be written.
 local core_module = require "saltus.core"

@@ -1,4 +1,5 @@
 -- The results of handlers other than success: did_nothing, terminate, fail.
+--
 -- An outcome is a value without effect until a handler returns it. The last one is stored, so that a handler without
 -- `return` gets an error.
 local names = require "saltus.util.names"

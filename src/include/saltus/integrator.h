@@ -328,7 +328,7 @@ typedef struct sal_integrator_failure {
     int variable;         /* index with the largest weighted error, or the first that is not finite; -1 unknown */
     bool not_finite;      /* its value or derivative was NaN or infinite */
     bool off_constraints; /* the correction could not project the end of the step */
-    bool unmet_equation;  /* that of `variable` has no derivative, and no start nearby makes it 0; it is `value` */
+    bool unmet_equation;  /* the equation of `variable` has no derivative and no solution; `value` is its residual */
     double value;         /* that value */
 } sal_integrator_failure;
 

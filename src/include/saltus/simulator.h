@@ -36,7 +36,7 @@ typedef struct sal_simulator_config {
     sal_integrator_config integrator; /* except `mass`, which comes from the system: sal_system_set_mass */
     double context_accuracy;          /* NaN: use the accuracy of the integrator */
     bool isolation;                   /* default true; false: witnesses fire at the end of their step */
-    /* s; NaN: 0.01 x accuracy x characteristic time (or max_step); in a run below 1 s, x the time to go to, if less. */
+    /* s; NaN: 0.01 x accuracy x characteristic time (or max_step); in a run below 1 s, x the remaining time, if less */
     double isolation_window;
     double characteristic_time; /* s, 1 */
     bool reintegrate_to_event;  /* integrate once more to an isolated event's time, instead of interpolating */
@@ -164,9 +164,9 @@ SAL_API sal_status sal_simulator_feed(sal_simulator *sim, int part, int input, d
 /* Ends a feed: the input keeps its present value. It has no effect on an input that is not fed. Statuses as above. */
 SAL_API sal_status sal_simulator_end_feed(sal_simulator *sim, int part, int input);
 
-/* Schedule an event (SAL_ON_DEMAND) at t, or at the present instant: it runs in the next advance. The cost grows with
- * the logarithm of the number of scheduled events. `handle` (may be NULL) is a number from 1 on, for
- * sal_simulator_cancel; handles are saved with the run, and a loaded run gives the same ones again. EINVAL for another
+/* Schedule an event (SAL_ON_DEMAND) at t, or at the present instant: it runs in the next advance. The cost grows
+ * with the logarithm of the number of scheduled events. `handle` (may be NULL) is a number from 1 on, for
+ * sal_simulator_cancel; handles are saved with the run, and a loaded run continues the numbering. EINVAL for another
  * event or a t in the past; ENOMEM; ESTATE from a callback. */
 SAL_API sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t, int64_t *handle);
 SAL_API sal_status sal_simulator_demand(sal_simulator *sim, int part, int event);

@@ -122,7 +122,7 @@ typedef struct sal_system_class {
      * intervals: *count numbers, at most SAL_MAX_PHASES. The engine compares them at the ends of some steps and warns
      * once if one advanced by more than 1: crossings are then missed unless the event sets max_interval or samples. */
     sal_status (*phases)(const sal_system *self, const sal_context *ctx, int event, double *phase, int *count);
-    /* Constant data for the functions of the library's own classes; NULL. */
+    /* Constant data for the functions of the library's own classes; else NULL. */
     const void *data;
 } sal_system_class;
 

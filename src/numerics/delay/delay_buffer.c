@@ -160,8 +160,8 @@ sal_status sal_delay_buffer_append(sal_delay_buffer *b, double t, const double *
     return SAL_OK;
 }
 
-/* Ends the newest interval at t. Its piece belongs to the row that it begins at; its end is a row of its own. NULL: it
- * has the piece already. */
+/* Ends the newest interval at t. Its piece is stored in the row where it begins; its end is a row of its own. NULL:
+ * the row has the piece already. */
 static sal_status end_interval(sal_delay_buffer *b, double t, const sal_delay_piece *piece) {
     const size_t n = (size_t)b->config.width, degree = (size_t)b->config.degree;
     double *row = NULL;

@@ -32,7 +32,7 @@ static head head_of(const sal_delay_buffer *b) {
                   b->config.delay, b->has_dropped_points, b->has_jumped};
 }
 
-/* Takes all but the rows over, and makes room for those. */
+/* Copies all members except the rows, and allocates room for the rows. */
 static sal_status take(sal_delay_buffer *b, const head *h) {
     if (sal__delay_widen(b, (int)h->degree) != SAL_OK ||
         sal_delay_buffer_reserve(b, (int)(h->points - points(b))) != SAL_OK)

@@ -18,7 +18,7 @@ static bool is_algebraic(const sal_integrator *in, int equation) {
 static sal_status factor(const sal_integrator *in) {
     sal__implicit *im = in->implicit;
     sal__factors *f = &im->matrices.factors[SAL__STAGES];
-    f->is_factored = false; /* these are not the factors that the method needs */
+    f->is_factored = false; /* these factors are not those that the method needs */
     im->stats.total.factorizations++;
     return sal__matrix_factor(&im->matrices.shape, &im->mass, 1, sal__least_step(in, in->steps.trial->t),
                               im->matrices.jacobian, f->lu, f->pivots)
@@ -26,8 +26,8 @@ static sal_status factor(const sal_integrator *in) {
                : SAL_RETRY;
 }
 
-/* Computes newton.update; newton.x is the original start. The first update uses the Jacobian of the method and does not
- * change it, because most failed steps have a consistent start. */
+/* Computes newton.update from the original start, newton.x. The first update uses the Jacobian of the method and
+ * does not change it, because most failed steps have a consistent start. */
 static sal_status find_update(const sal_integrator *in, const sal_rhs *rhs, bool is_first) {
     sal__implicit *im = in->implicit;
     sal_attempt *a = in->steps.trial;

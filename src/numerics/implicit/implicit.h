@@ -140,7 +140,7 @@ double sal__difference_floor(const sal_attempt *a, int j);
 /* An evaluation counted for the Jacobian. */
 sal_status sal__eval_for_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, double *dx);
 
-/* consistency.c: solves the equations without a derivative at the trial's start. *moved tells whether the start changed.
+/* consistency.c: solves the equations without a derivative at the trial's start. *moved: whether the start changed.
  * SAL_RETRY: no solution was found, and the start is unchanged. */
 sal_status sal__meet_equations(sal_integrator *in, const sal_rhs *rhs, bool *moved);
 
@@ -169,11 +169,11 @@ typedef sal__newton (*sal__transaction_add_part)(const sal_rhs *rhs, sal_attempt
                                                  const double *x0);
 sal_status sal__step_by_halves(const sal_rhs *rhs, sal_attempt *a, sal__transaction_add_part stage);
 
-/* The attempt of all implicit methods, and their members of a method's table. */
+/* The attempt of all implicit methods, and their members in a method's table. */
 sal_status sal__implicit_attempt(const sal_rhs *rhs, sal_attempt *a);
 #define SAL__IMPLICIT_ATTEMPT(step, other_step) \
     .attempt = sal__implicit_attempt, .implicit_step = step, .explicit_step = other_step
-/* What methods of order 1 with one stage have in common. */
+/* Common members of methods of order 1 with one stage. */
 #define SAL__IMPLICIT_EULER \
     .order = 1, .error_order = 2, .dense_order = 1, .default_accuracy = 1e-1, .loosest_accuracy = 5e-1, \
     .implicit_stages = 1, SAL__HERMITE_OUTPUT

@@ -14,8 +14,7 @@ double sal__difference_increment(double x, double floor, bool central) {
 
 /* The floor below which variable j counts as small: 1 as in Drake, or, for methods with scaled_increments, the
  * change in a step, but at least what the accuracy distinguishes from zero. Equations without derivative are sums of
- * full-size terms, in which less than a thousandth is lost, and what
- * they compute is not a rate. */
+ * full-size terms, in which less than a thousandth is lost, and their value is not a rate. */
 double sal__difference_floor(const sal_attempt *a, int j) {
     const sal_integrator *in = a->implicit->integrator;
     if (!a->implicit->method->scaled_increments)
@@ -42,7 +41,7 @@ typedef struct group {
     bool whole;
 } group;
 
-/* Moves the probe by an increment. Its width is how far apart, as rounded, the two points are that the rates belong to. */
+/* Moves the probe by an increment. Its width is the distance, as rounded, between the two points of the difference. */
 static void move(sal__implicit *im, const group *g, const sal_attempt *a, const double *x, bool central, int sign) {
     for (int k = 0; k < g->count; k++) {
         const int j = g->columns[k];

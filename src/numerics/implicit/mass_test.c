@@ -55,7 +55,7 @@ static void keeps_its_order_without_a_derivative(const char *name) {
     CHECK(order > sal_method_order(sal_method_find(name)) - 0.2);
 }
 
-/* x' = -y, 0 = y^3 + y - x from a y that is not the one of x = 2, which is 1; and 0 = y^2 + x, which has none. */
+/* x' = -y, 0 = y^3 + y - x from a y that is not the solution 1 for x = 2; and 0 = y^2 + x, which has no solution. */
 static sal_status cubic(void *user, double t, const double *x, double *dx) {
     (void)t;
     dx[0] = -x[1];
@@ -73,7 +73,7 @@ static void moves_a_start_to_its_equations(const char *name) {
     double x[2] = {2, 9};
     CHECK(go(in, &rhs, 0, 0.5, x) == SAL_OK);
     CHECK_NEAR(x[1] * x[1] * x[1] + x[1], x[0], 1e-4);
-    x[0] = 30; /* y is 3.09 there, and as it was */
+    x[0] = 30; /* y is 3.09 there, and unchanged */
     CHECK(go(in, &rhs, 0.5, 1, x) == SAL_OK);
     CHECK_NEAR(x[1] * x[1] * x[1] + x[1], x[0], 1e-4);
     rhs.user = x;

@@ -121,9 +121,9 @@ sal__verdict sal__control_step(sal_integrator *in, double err, double h, double 
     return isnan(err) ? SAL__GIVE_UP : SAL__ACCEPT;
 }
 
-/* Hairer's starting step: the size of a first Euler step from |x| and |x'|, then
- * from the second derivative the size whose leading error would be 1 %. Norms are
- * in units of the accuracy, times in units of the run's scale. Never longer than the span at hand. */
+/* Hairer's starting step: the size of a first Euler step from |x| and |x'|, then, from the second derivative, the
+ * size with a leading error of 1 %. Norms are in units of the accuracy, times in units of the run's scale. Never
+ * longer than the present span. */
 static double size_of_probe(double d0, double d1, double span, double scale) {
     const double h = d0 < 1e-5 || d1 * scale < 1e-5 ? 1e-6 * scale : 0.01 * (d0 / d1);
     return fmin(h, span);

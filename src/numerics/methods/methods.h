@@ -60,7 +60,8 @@ struct sal_method {
     const sal_method *const *methods_by_kind; /* "auto": SAL__METHOD_KINDS methods to choose from; it has no attempt */
     int implicit_stages;                      /* stages that are solved for at once; 0: an explicit method */
     sal_status (*attempt)(const sal_rhs *rhs, sal_attempt *a);
-    /* Of implicit methods; in place of a step that would be shorter than the working minimum, one without equations. */
+    /* Of implicit methods; `explicit_step` replaces a step that would be shorter than the working minimum and solves
+     * no equations. */
     sal_status (*implicit_step)(const sal_rhs *rhs, sal_attempt *a);
     sal_status (*explicit_step)(const sal_rhs *rhs, sal_attempt *a);
     const sal__solver *solver; /* instead of attempt, for external libraries; else NULL */

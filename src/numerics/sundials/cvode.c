@@ -221,7 +221,7 @@ static void dense(int n, const sal_attempt *a, double *coefficients) {
 
 static const sal__solver bdf = {open_bdf, close, forget, step}, adams = {open_adams, close, forget, step};
 
-/* What the methods have in common, of the highest order that they reach. */
+/* Common members of the methods, for the highest order that they reach. */
 #define MULTISTEP(highest) \
     .order = (highest), .error_order = (highest), .dense_order = (highest), .dense_degree = (highest), \
     .work = (highest), .default_accuracy = 1e-4, .loosest_accuracy = 1e-2, .dense = dense

@@ -2,6 +2,7 @@
 -- program of its own, a slice. It returns the difference of the compared values, which crosses zero where the
 -- comparison changes. The engine searches for that point in a step (src/engine/witness/condition_search.c); the closure
 -- itself decides.
+--
 -- A slice is the closure's program up to the comparison. A jump that depends on continuous values takes the branch to
 -- the comparison, if only one branch leads there. Other jumps, on modes and constant numbers, remain: if they do not
 -- lead to the comparison, the slice returns NaN, which the engine ignores.

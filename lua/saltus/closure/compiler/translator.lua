@@ -1,5 +1,6 @@
 -- Translates a closure into a program: a few instructions on doubles, which the core runs without Lua
 -- (src/tape/bytecode_vm.h) with the same bits as Lua. A closure that does anything else stays in Lua.
+--
 -- The translator starts from the closure's own instructions, after some calls. The program reads only names that the
 -- closure has read, or that always exist. It fetches numbers among the upvalues, and in tables there, in every run. If
 -- it meets a value for which it was not written (an element out of range, an upvalue that is no longer a number), the
