@@ -8,6 +8,7 @@
  *
  * Without these events, or if they are handled at the ends of steps, extremes between steps are found in the
  * engine's history of the input, a polynomial for each step. */
+#include "block_builder.h"
 #include "extremum_search.h"
 
 enum { START, STEP, RESET, SETTLE, EMERGES }; /* events; from SETTLE on only with `watch` */
@@ -241,18 +242,18 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
     return any ? SAL_SUCCEEDED : SAL_DID_NOTHING;
 }
 
-static void declare_watch(sal__block_builder *b, bool both_ways) {
+static void declare_watch(sal__block_builder *b) {
     const int size = sal__size(b);
     sal__add_timed(b, "settle", SAL_DISCRETE, -1);
     const sal_event_config emerges = {.kind = SAL_DISCRETE, .direction = SAL_RISING, .on_zeno = true};
     sal__add_witnesses(b, "emerges", emerges, size);
-    if (both_ways)
+    if (sal__improving_sign(sal__extremum_order_of(b->sys), 0) == 0)
         sal__add_witnesses(b, "emerges_below", emerges, size);
     const sal_event_config turns = {.kind = SAL_DISCRETE, .direction = SAL_TURNING, .guarded = true};
     sal__add_witnesses(b, "turns", turns, size);
 }
 
-static void declare_of(sal__block_builder *b, bool both_ways) {
+static void declare(sal__block_builder *b) {
     const int size = sal__size(b);
     const bool rate = sal__number(b, "rate") != 0;
     sal__add_input(b, "input", size);
@@ -274,15 +275,7 @@ static void declare_of(sal__block_builder *b, bool both_ways) {
     sal__add_event(b, "step", SAL_ON_STEP, SAL_DISCRETE);
     sal__add_event(b, "reset", SAL_ON_DEMAND, SAL_DISCRETE);
     if (sal__number(b, "watch") != 0)
-        declare_watch(b, both_ways);
-}
-
-static void declare(sal__block_builder *b) {
-    declare_of(b, false);
-}
-
-static void declare_both_ways(sal__block_builder *b) {
-    declare_of(b, true);
+        declare_watch(b);
 }
 
 static const sal_block_option options[] = {
@@ -328,12 +321,12 @@ SAL_BLOCK(minimum, options, declare, EXTREME(lowest),
           .law = "output(t) = min of input(s), s <= t", .units = "when=s", .simbody = "Minimum",
           .example = "saltus.blocks.minimum { when = true }");
 
-SAL_BLOCK(max_abs, options, declare_both_ways, EXTREME(farthest),
+SAL_BLOCK(max_abs, options, declare, EXTREME(farthest),
           .doc = "The value farthest from 0 so far, with its sign, also between steps; the event reset restarts it.",
           .law = "output(t) = input(s), s <= t with the greatest |input(s)|", .units = "when=s", .simbody = "MaxAbs",
           .example = "saltus.blocks.max_abs { when = true }");
 
-SAL_BLOCK(min_abs, options, declare_both_ways, EXTREME(nearest),
+SAL_BLOCK(min_abs, options, declare, EXTREME(nearest),
           .doc = "The value nearest to 0 so far, with its sign, also between steps; the event reset restarts it.",
           .law = "output(t) = input(s), s <= t with the least |input(s)|", .units = "when=s", .simbody = "MinAbs",
           .example = "saltus.blocks.min_abs { when = true }");

@@ -1,5 +1,5 @@
 /* Adds or subtracts inputs, multiplies or divides them, element by element. */
-#include "block.h"
+#include "block_builder.h"
 
 enum { MOST = 64 };
 
@@ -35,9 +35,10 @@ static sal_status multiply(const sal_system *self, const sal_context *ctx, int p
     return SAL_OK;
 }
 
-/* Declares an input for each character, and a parameter: +1 for `plus`, else -1. */
-static void declare_for(sal__block_builder *b, const char *option, char plus) {
-    const char *characters = sal__value_of(b, option)->text;
+/* Declares an input for each character of the first option, and a parameter: +1 for the first of its words, else -1. */
+static void declare(sal__block_builder *b) {
+    const sal_block_option *option = b->block->kind.options;
+    const char *characters = sal__value_of(b, option->name)->text;
     const int inputs = (int)strlen(characters);
     if (inputs > MOST) {
         sal__refuse(b, "there may be 64 inputs at most");
@@ -45,19 +46,11 @@ static void declare_for(sal__block_builder *b, const char *option, char plus) {
     }
     double numbers[MOST];
     for (int k = 0; k < inputs; k++)
-        numbers[k] = characters[k] == plus ? 1 : -1;
-    const sal_block_value value = {.option = option, .numbers = numbers, .count = inputs};
-    sal__add_state(b, SAL_PARAM, option, inputs, &value);
+        numbers[k] = characters[k] == option->words[0] ? 1 : -1;
+    const sal_block_value value = {.option = option->name, .numbers = numbers, .count = inputs};
+    sal__add_state(b, SAL_PARAM, option->name, inputs, &value);
     sal__add_inputs(b, inputs, sal__size(b));
     sal__add_output(b, "output", sal__size(b), true);
-}
-
-static void declare_sum(sal__block_builder *b) {
-    declare_for(b, "signs", '+');
-}
-
-static void declare_product(sal__block_builder *b) {
-    declare_for(b, "factors", '*');
 }
 
 static const sal_block_option sum_options[] = {
@@ -72,12 +65,12 @@ static const sal_block_option product_options[] = {
     {0},
 };
 
-SAL_BLOCK(sum, sum_options, declare_sum, SAL_FUNCTIONS(.output = add),
+SAL_BLOCK(sum, sum_options, declare, SAL_FUNCTIONS(.output = add),
           .doc = "Inputs added or subtracted, as many as there are signs.", .law = "output = +- input1 +- input2 ...",
           .drake = "Adder", .simbody = "Plus, Minus", .time_invariant = true,
           .example = "saltus.blocks.sum { signs = \"+-\" }");
 
-SAL_BLOCK(product, product_options, declare_product, SAL_FUNCTIONS(.output = multiply),
+SAL_BLOCK(product, product_options, declare, SAL_FUNCTIONS(.output = multiply),
           .doc = "Inputs multiplied or divided, element by element.",
           .law = "output[i] = input1[i] input2[i] ...; an input whose factor is / divides", .time_invariant = true,
           .example = "saltus.blocks.product { factors = \"**/\" }");

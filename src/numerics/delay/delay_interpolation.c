@@ -60,14 +60,13 @@ static void line(int n, const end *a, const end *z, double s, double *value, dou
 
 static void hermite(int n, const end *a, const end *z, double s, double *value, double *rate) {
     const double h = z->t - a->t, u = (s - a->t) / h;
-    for (int i = 0; value && i < n; i++) {
+    for (int i = 0; i < n; i++) {
         const double rise = z->value[i] - a->value[i], from = h * a->rate[i], to = h * z->rate[i];
         const double c2 = 3 * rise - 2 * from - to, c3 = from + to - 2 * rise;
-        value[i] = a->value[i] + u * (from + u * (c2 + u * c3));
-    }
-    for (int i = 0; rate && i < n; i++) {
-        const double rise = z->value[i] - a->value[i], from = h * a->rate[i], to = h * z->rate[i];
-        rate[i] = (from + u * (2 * (3 * rise - 2 * from - to) + 3 * u * (from + to - 2 * rise))) / h;
+        if (value)
+            value[i] = a->value[i] + u * (from + u * (c2 + u * c3));
+        if (rate)
+            rate[i] = (from + u * (2 * c2 + 3 * u * c3)) / h;
     }
 }
 

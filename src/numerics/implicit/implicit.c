@@ -240,7 +240,7 @@ sal_status sal__newton_solve_into(const sal__newton *p, double *x) {
 }
 
 /* The result of the whole step is the guess for the two halves. */
-static sal_status two_halves(const sal_rhs *rhs, sal_attempt *a, sal__transaction_add_part stage) {
+static sal_status two_halves(const sal_rhs *rhs, sal_attempt *a, sal__stage_maker stage) {
     sal__implicit *im = a->implicit;
     const double half = a->h / 2, middle = a->t + half;
     for (int i = 0; i < rhs->n; i++)
@@ -256,7 +256,7 @@ static sal_status two_halves(const sal_rhs *rhs, sal_attempt *a, sal__transactio
     return sal__newton_solve_into(&second, a->x1);
 }
 
-sal_status sal__step_by_halves(const sal_rhs *rhs, sal_attempt *a, sal__transaction_add_part stage) {
+sal_status sal__step_by_halves(const sal_rhs *rhs, sal_attempt *a, sal__stage_maker stage) {
     sal__implicit *im = a->implicit;
     sal__newton whole = stage(rhs, a, a->t, a->t1, a->h, a->x0);
     whole.f0 = a->f0;

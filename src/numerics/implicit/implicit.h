@@ -165,9 +165,9 @@ sal_status sal__newton_solve_into(const sal__newton *p, double *x);
 sal_status sal__estimate_by_trapezoid(const sal_rhs *rhs, sal_attempt *a);
 /* Makes two steps of h/2 to x1, and a separate one of h; the difference is as large as the error of x1. `stage`
  * makes the equations of one step. */
-typedef sal__newton (*sal__transaction_add_part)(const sal_rhs *rhs, sal_attempt *a, double t0, double t1, double h,
-                                                 const double *x0);
-sal_status sal__step_by_halves(const sal_rhs *rhs, sal_attempt *a, sal__transaction_add_part stage);
+typedef sal__newton (*sal__stage_maker)(const sal_rhs *rhs, sal_attempt *a, double t0, double t1, double h,
+                                        const double *x0);
+sal_status sal__step_by_halves(const sal_rhs *rhs, sal_attempt *a, sal__stage_maker stage);
 
 /* The attempt of all implicit methods, and their members in a method's table. */
 sal_status sal__implicit_attempt(const sal_rhs *rhs, sal_attempt *a);

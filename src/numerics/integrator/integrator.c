@@ -140,11 +140,8 @@ sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrat
         in->scale.weight[i] = 1;
 
     in->method = implicit_part(config, n);
-    if (in->method && sal__implicit_new(&in->allocator, in, &in->implicit) != SAL_OK) {
-        sal_integrator_free(in);
-        return SAL_ENOMEM;
-    }
-    if (m->solver && m->solver->open(in, &in->external_solver) != SAL_OK) {
+    if ((in->method && sal__implicit_new(&in->allocator, in, &in->implicit) != SAL_OK) ||
+        (m->solver && m->solver->open(in, &in->external_solver) != SAL_OK)) {
         sal_integrator_free(in);
         return SAL_ENOMEM;
     }
