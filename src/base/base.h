@@ -69,6 +69,20 @@ static inline void sal__copy(double *to, const double *from, int count) {
         to[i] = from[i];
 }
 
+static inline bool sal__are_equal(int count, const double *a, const double *b) {
+    for (int i = 0; i < count; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+static inline double sal__dot(int count, const double *a, const double *b) {
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
 /* A double as its sign, exponent and fraction. */
 enum { SAL__MANTISSA_BITS = 52, SAL__EXPONENT_BIAS = 1023 };
 #define SAL__MANTISSA ((UINT64_C(1) << SAL__MANTISSA_BITS) - 1)

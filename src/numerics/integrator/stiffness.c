@@ -76,13 +76,6 @@ static double reach(const sal__implicit *im) {
     return sqrt(sqrt(largest));
 }
 
-static double product_of(int n, const double *a, const double *b) {
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* Three vectors of a power iteration: v0, v1 = J v0 and v2 = J v1. */
 static void iterate_power(const sal__implicit *im, double *v[3]) {
     enum { ITERATIONS = 12 };
@@ -107,8 +100,8 @@ static double realness(const sal__implicit *im) {
     double *v[3] = {im->work.probe, im->work.rate, im->differences.probe_point};
     iterate_power(im, v);
     const int n = im->n;
-    const double v00 = product_of(n, v[0], v[0]), v01 = product_of(n, v[0], v[1]), v11 = product_of(n, v[1], v[1]);
-    const double v02 = product_of(n, v[0], v[2]), v12 = product_of(n, v[1], v[2]), both = v00 * v11;
+    const double v00 = sal__dot(n, v[0], v[0]), v01 = sal__dot(n, v[0], v[1]), v11 = sal__dot(n, v[1], v[1]);
+    const double v02 = sal__dot(n, v[0], v[2]), v12 = sal__dot(n, v[1], v[2]), both = v00 * v11;
     const double apart = both - v01 * v01;
     if (!(apart > 1e-10 * both))
         return 1;

@@ -46,13 +46,6 @@ sal_status sal__manifold_differentiate(sal__manifold *mf, const double *x) {
     return SAL_OK;
 }
 
-static double dot(int n, const double *a, const double *b) {
-    double sum = 0;
-    for (int j = 0; j < n; j++)
-        sum += a[j] * b[j];
-    return sum;
-}
-
 static void swap_rows(sal__manifold *mf, int a, int b) {
     if (a == b)
         return;
@@ -69,7 +62,7 @@ static int next_row(sal__manifold *mf, int k, double *left) {
     *left = 0;
     for (int i = k; i < mf->m; i++) {
         const double *qi = row(mf->q, mf->n, i), length = mf->length[mf->order[i]];
-        const double share = length > 0 ? sqrt(dot(mf->n, qi, qi)) / length : 0;
+        const double share = length > 0 ? sqrt(sal__dot(mf->n, qi, qi)) / length : 0;
         if (share > *left) {
             *left = share;
             best = i;
@@ -83,7 +76,7 @@ static int next_row(sal__manifold *mf, int k, double *left) {
 static void clear_of(sal__manifold *mf, int k, int i) {
     const double *qk = row(mf->q, mf->n, k);
     double *qi = row(mf->q, mf->n, i);
-    const double share = dot(mf->n, qk, qi);
+    const double share = sal__dot(mf->n, qk, qi);
     row(mf->l, mf->m, i)[k] += share;
     for (int j = 0; j < mf->n; j++)
         qi[j] -= share * qk[j];
@@ -96,7 +89,7 @@ void sal__manifold_factor(sal__manifold *mf) {
         double *to = row(mf->q, mf->n, i);
         for (int j = 0; j < mf->n; j++)
             to[j] = from[j] * mf->scale[j];
-        mf->length[i] = sal__max(sqrt(dot(mf->n, to, to)), mf->terms[i]);
+        mf->length[i] = sal__max(sqrt(sal__dot(mf->n, to, to)), mf->terms[i]);
         mf->order[i] = i;
     }
     for (mf->rank = 0; mf->rank < mf->m; mf->rank++) {
@@ -108,7 +101,7 @@ void sal__manifold_factor(sal__manifold *mf) {
         double *qk = row(mf->q, mf->n, k);
         for (int i = 0; i < k; i++)
             clear_of(mf, i, k);
-        const double length = sqrt(dot(mf->n, qk, qk));
+        const double length = sqrt(sal__dot(mf->n, qk, qk));
         row(mf->l, mf->m, k)[k] = length;
         for (int j = 0; j < mf->n; j++)
             qk[j] /= length;
@@ -122,7 +115,7 @@ static double correction(sal__manifold *mf) {
     memset(mf->displaced, 0, (size_t)mf->n * sizeof *mf->displaced);
     for (int k = 0; k < mf->rank; k++) {
         const double *lk = row(mf->l, mf->m, k), *qk = row(mf->q, mf->n, k);
-        mf->y[k] = (-mf->r[mf->order[k]] - dot(k, lk, mf->y)) / lk[k];
+        mf->y[k] = (-mf->r[mf->order[k]] - sal__dot(k, lk, mf->y)) / lk[k];
         for (int j = 0; j < mf->n; j++)
             mf->displaced[j] += mf->y[k] * qk[j];
     }
@@ -215,7 +208,7 @@ void sal__manifold_remove_normal(sal__manifold *mf, double *difference) {
         mf->displaced[j] = difference[j] / mf->scale[j];
     for (int k = 0; k < mf->rank; k++) {
         const double *qk = row(mf->q, mf->n, k);
-        const double share = dot(mf->n, qk, mf->displaced);
+        const double share = sal__dot(mf->n, qk, mf->displaced);
         for (int j = 0; j < mf->n; j++)
             mf->displaced[j] -= share * qk[j];
     }
@@ -228,7 +221,7 @@ void sal__manifold_solve_transposed(sal__manifold *mf, const double *e, double *
     for (int i = 0; i < mf->m; i++)
         y[i] = 0;
     for (int k = mf->rank - 1; k >= 0; k--) {
-        double sum = dot(mf->n, row(mf->q, mf->n, k), e);
+        double sum = sal__dot(mf->n, row(mf->q, mf->n, k), e);
         for (int i = k + 1; i < mf->rank; i++)
             sum -= row(mf->l, mf->m, i)[k] * y[mf->order[i]];
         y[mf->order[k]] = sum / row(mf->l, mf->m, k)[k];

@@ -61,12 +61,8 @@ static void extrapolate(int n, const sal_attempt *last, const sal_attempt *a, do
 
 bool sal__radau5_goes_on(const sal_integrator *in, const sal_attempt *a) {
     const sal_attempt *last = in->steps.accepted;
-    if (!in->steps.has_step || last->method != a->method || !(last->h > 0) || last->t1 != a->t)
-        return false;
-    for (int i = 0; i < in->n; i++)
-        if (last->x1[i] != a->x0[i])
-            return false;
-    return true;
+    return in->steps.has_step && last->method == a->method && last->h > 0 && last->t1 == a->t &&
+           sal__are_equal(in->n, last->x1, a->x0);
 }
 
 static void begin(sal_attempt *a) {

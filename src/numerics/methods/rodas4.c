@@ -39,12 +39,8 @@ static const double e3[STAGES - 1] = {-0.6762803392801253, 6.087714651680015, 16
 /* The Jacobian and f_t are stored in case this start is tried again; im->base is its state, im->full is f_t. */
 static bool known(const sal_attempt *at) {
     const sal__implicit *im = at->implicit;
-    if (!im->matrices.has_jacobian || im->matrices.jacobian_time != at->t)
-        return false;
-    for (int i = 0; i < im->n; i++)
-        if (im->work.base[i] != at->x0[i])
-            return false;
-    return true;
+    return im->matrices.has_jacobian && im->matrices.jacobian_time == at->t &&
+           sal__are_equal(im->n, im->work.base, at->x0);
 }
 
 static sal_status differentiate(const sal_rhs *rhs, sal_attempt *at) {

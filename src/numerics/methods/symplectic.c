@@ -10,6 +10,7 @@
  * q' = N(q) v, the midpoint that q passes is found by iteration. */
 #include <math.h>
 
+#include "base/base.h"
 #include "methods.h"
 
 enum { MIDPOINT_ITERATIONS = 30 };
@@ -22,13 +23,6 @@ typedef struct path {
     double *next, *arrive; /* state at the leap's end, except for v, and the derivative there */
     bool straight;         /* true while q' = v */
 } path;
-
-static bool same(int n, const double *a, const double *b) {
-    for (int i = 0; i < n; i++)
-        if (a[i] != b[i])
-            return false;
-    return true;
-}
 
 /* q at the end of the leap from q' = N(q) v with v at the middle: q1 = q0 + h N(q0/2 + q1/2) v, iterated until the
  * change is zero or stops decreasing. */
@@ -74,7 +68,7 @@ static sal_status leap(path *p, double t, double t1, double h) {
         for (int i = 0; i < nq; i++)
             p->next[i] = p->x[i] + h * (p->x[nq + i] + h / 2 * p->rate[nq + i]);
         status = arrive(p, t1, h);
-        p->straight = same(nq, p->arrive, p->next + nq);
+        p->straight = sal__are_equal(nq, p->arrive, p->next + nq);
     }
     if (status == SAL_OK && !p->straight) {
         status = drift(p, t, h);
@@ -98,7 +92,7 @@ static path begin(const sal_rhs *rhs, sal_attempt *at) {
                     at->work,
                     at->work + n,
                     at->work + 2 * n,
-                    at->nq == at->nv && same(at->nq, at->f0, at->x0 + at->nq)};
+                    at->nq == at->nv && sal__are_equal(at->nq, at->f0, at->x0 + at->nq)};
     for (int i = 0; i < n; i++) {
         p.x[i] = at->x0[i];
         p.rate[i] = at->f0[i];
