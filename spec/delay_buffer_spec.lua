@@ -75,7 +75,7 @@ describe("saltus.delay_buffer", function()
     assert.equal(7, past:read(0.5))
     for t = 1, 5 do past:append(t, t) end
     assert.error_matches(function() past:read(1.5) end,
-      "1.0 s was asked for, at t = 1.5, but nothing before 1.0 is kept")
+      "nothing is recorded 1.0 s before t = 1.5: the oldest point is at 1.0; give it a longer delay")
   end)
 
   it("continues with another delay and the same history", function()

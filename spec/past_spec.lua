@@ -225,10 +225,10 @@ describe("what can be recorded", function()
       end, text)
     end
     refuses('past of "k": a parameter does not flow', { k = 1 })
-    refuses('past of "list": abstract values are not kept', { list = 1 })
+    refuses('past of "list": abstract values are not recorded', { list = 1 })
     refuses('unknown name "m"', { m = 1 })
-    refuses('past of "n" must be the seconds to keep', { n = -1 })
-    refuses('past of "n" must be the seconds to keep', { n = 0 / 0 })
+    refuses('past of "n" must be the seconds to record', { n = -1 })
+    refuses('past of "n" must be the seconds to record', { n = 0 / 0 })
     refuses("past must be a table", 3)
     refuses('system "s": past goes by names: past = { height = 2 }', { "n" })
   end)
@@ -237,14 +237,15 @@ end)
 describe("reading the past", function()
   local function raises(text, read, kept)
     local system = saltus.system { name = "asker", z = { { "x", 1 } }, past = kept == nil and { x = 2 } or kept or nil,
+      discrete = { "other" }, params = { k = 1 },
       derivatives = function(ctx, dot) dot.x = read(ctx) end }
     assert.error_matches(function() saltus.simulator(system):advance_to(1) end, text)
   end
 
   it("further back than recorded, or in the future, is an error", function()
-    raises("past.x is asked for 3.0 s ago at t = 0.0, but 2.0 s of it are kept; keep more: past = { x = 3.0 }",
+    raises("past.x cannot be read 3.0 s before t = 0.0: only 2.0 s are recorded; declare past = { x = 3.0 }",
       function(ctx) return ctx.past.x(3) end)
-    raises("past.x is asked for t = 0.5, which is the future at t = 0.0",
+    raises("past.x cannot be read at t = 0.5: the time is only 0.0",
       function(ctx) return ctx.past.x:at(ctx.time + 0.5) end)
     raises("no number", function(ctx) return ctx.past.x(0 / 0) end)
     raises("past.x wants how long ago as a number of seconds, got no value", function(ctx) return ctx.past.x() end)
@@ -254,14 +255,18 @@ describe("reading the past", function()
 
   it("of an unrecorded name says how to record it", function()
     raises('unknown name "y" in past of "asker"', function(ctx) return ctx.past.y(1) end)
-    raises("keeps no past; declare past = { name = seconds }", function(ctx) return ctx.past.x(1) end, false)
+    raises("the past of other was never recorded: declare past = { other = seconds }",
+      function(ctx) return ctx.past.other(1) end)
+    raises('unknown name "k" in past of "asker"', function(ctx) return ctx.past.k(1) end)
+    raises('the past of "asker" was never recorded: declare past = { name = seconds }',
+      function(ctx) return ctx.past.x(1) end, false)
   end)
 
   it("with a lag that grows beyond the record fails there, and the run can be inspected", function()
     local system = saltus.system { name = "growing", z = { { "x", 1 } }, past = { x = 1 },
       derivatives = function(ctx, dot) dot.x = -ctx.past.x(0.5 + ctx.time / 2) end }
     local sim = saltus.simulator(system)
-    assert.error_matches(function() sim:advance_to(3) end, "past.x is asked for")
+    assert.error_matches(function() sim:advance_to(3) end, "past.x cannot be read")
     assert.near(1, sim.context.time, 1e-6)
   end)
 end)

@@ -215,7 +215,7 @@ describe("blocks.delay", function()
     local run = saltus.simulator(d)
     run:advance_to(1)
     fails('"late.delay" must not be negative, got -0.1', function() run.context.late.delay = -0.1 end)
-    local too_long = '"late.delay" must not be longer than the past that is kept, 0.3 s (option max_delay), got 0.5'
+    local too_long = '"late.delay" must not be longer than the recorded past, 0.3 s (option max_delay), got 0.5'
     fails(too_long, function() run.context.late.delay = 0.5 end)
     fails(too_long, d.with, d, { ["late.delay"] = 0.5 })
   end)
@@ -276,9 +276,9 @@ describe("blocks.variable_delay", function()
 
   it("fails where it reads further back than is recorded", function()
     local _, context = fed(blocks.variable_delay { max_delay = 1 }, { input = sine(), delay = bench.time() }, 2)
-    fails('"block.output" cannot be computed at t = 2: a delay is negative, or longer than its past is kept',
+    fails('"block.output" cannot be computed at t = 2: a delay is negative, or longer than its recorded past',
       function() return context.output end)
-    fails("longer than its past is kept", integrated, blocks.variable_delay { max_delay = 1 },
+    fails("longer than its recorded past", integrated, blocks.variable_delay { max_delay = 1 },
       { input = sine(), delay = bench.time() }, 3)
   end)
 end)

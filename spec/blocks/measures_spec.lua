@@ -338,7 +338,7 @@ describe("transport_delay", function()
   end)
 
   it("rejects a delay that is longer than its record, and a pipe without length", function()
-    fails("longer than its past is kept", integrated, blocks.transport_delay { length = 2, max_delay = 0.5 },
+    fails("longer than its recorded past", integrated, blocks.transport_delay { length = 2, max_delay = 0.5 },
       { input = of_time(math.sin), speed = blocks.constant { value = 1 } }, 4)
     fails('option "length" must be greater than 0', blocks.transport_delay, { length = 0 })
   end)

@@ -18,7 +18,7 @@ static const char *const texts[] = {
     [-SAL_ESTATE] = "not possible now",
     [-SAL_EINPUT] = "an input is not connected and has no value",
     [-SAL_EOFF] = "the constraints cannot be met",
-    [-SAL_EPAST] = "a delay is negative, or longer than its past is kept",
+    [-SAL_EPAST] = "a delay is negative, or longer than its recorded past",
 };
 
 const char *sal_status_text(sal_status status) {

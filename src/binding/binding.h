@@ -262,6 +262,7 @@ sal_outcome l_outcome_at(lua_State *L, int index);
 extern const sal_slot_type l_slot_type;
 sal_status l_bytes_set(l_bytes *blob, const char *bytes, size_t size);
 void l_bytes_clear(l_bytes *blob);
+enum { L_MAX_NESTING = 1000 }; /* of tables in abstract state */
 /* serialized.c: EINVAL unless the bytes are exactly one value as written by serialize.lua. */
 sal_status l_check_serialized(const char *bytes, size_t size);
 

@@ -32,7 +32,8 @@ static const constant want[] = {
     {"number", WANT_NUMBER}, {"boolean", WANT_BOOLEAN}, {"nil", WANT_NIL}, {"table", WANT_TABLE},
     {"same", WANT_SAME},     {"equal", WANT_EQUAL},     {NULL, 0}};
 
-static const constant limit[] = {{"numbers", SAL_MAX_NUMBERS}, {NULL, 0}};
+static const constant limit[] = {
+    {"numbers", SAL_MAX_NUMBERS}, {"nesting", L_MAX_NESTING}, {"tables", L_MAX_TABLES}, {NULL, 0}};
 
 static const constant direction[] = {{"crossing", SAL_CROSSING}, {"falling", SAL_FALLING}, {"rising", SAL_RISING},
                                      {"none", SAL_NEVER},        {"turning", SAL_TURNING}, {NULL, 0}};

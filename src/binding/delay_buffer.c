@@ -128,9 +128,10 @@ static int read_at(lua_State *L, bool rate) {
     if (status == SAL_ESTATE)
         return luaL_error(L, "delay buffer: nothing was appended yet");
     if (source == SAL_PAST_FORGOTTEN)
-        return luaL_error(L, "delay buffer: %s s was asked for, at t = %s, but nothing before %s is kept",
-                          l_number_text(t - s).text, l_number_text(t).text,
-                          l_number_text(sal_delay_buffer_time(d->buffer, 0)).text);
+        return luaL_error(
+            L,
+            "delay buffer: nothing is recorded %s s before t = %s: the oldest point is at %s; give it a longer delay",
+            l_number_text(t - s).text, l_number_text(t).text, l_number_text(sal_delay_buffer_time(d->buffer, 0)).text);
     return l_push_numbers(L, d->width, out);
 }
 

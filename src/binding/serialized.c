@@ -8,8 +8,6 @@
 
 #include "binding.h"
 
-enum { DEEPEST = 1000 }; /* as in lua/saltus/util/serialize.lua */
-
 typedef struct reader {
     const char *at, *end;
 } reader;
@@ -42,7 +40,7 @@ static bool skip_value(reader *r, bool is_key, int depth);
 
 static bool skip_table(reader *r, int depth) {
     uint32_t pairs = 0;
-    bool sound = depth <= DEEPEST && take_length(r, &pairs);
+    bool sound = depth <= L_MAX_NESTING && take_length(r, &pairs);
     for (; sound && pairs > 0; pairs--)
         sound = skip_value(r, true, depth) && skip_value(r, false, depth);
     return sound;

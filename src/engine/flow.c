@@ -170,8 +170,8 @@ static sal_status count_instant(sal_simulator *sim, sal_report *report) {
         return SAL_OK;
     sim->flow.instant_steps = 0;
     const int event = sal__schedule_first_event(sim);
-    const char *why = "time does not advance: it asks for the current time again and again; let its next_time return a "
-                      "later one";
+    const char *why = "time does not advance: next_time returns the current time at every call; let it return a later "
+                      "one";
     sal_note_set(&report->note, why);
     if (event >= 0) {
         sal__report_at(sim, report, SAL_EZENO, event, NULL);

@@ -37,7 +37,7 @@ local function on_first_read(c, name)
   local e = name == "time" and TIME or c.system.by_name[name]
   if not e then
     if name == "past" or name == "past_rate" then
-      error(("%s keeps no past; declare past = { name = seconds }"):format(c.owner), 2)
+      error(("the past of %s was never recorded: declare past = { name = seconds }"):format(c.owner), 2)
     end
     if name == "random" then error("ctx has no random; an update draws by next.random()", 2) end
     require("saltus.closure.diagnostics").raise_name_error(c, "ctx", name, 3)

@@ -10,24 +10,26 @@ local numerals = require "saltus.util.numerals"
 
 local history = {}
 
-local function keepable(content)
+local function is_recordable(e) return e.partition ~= "param" and not e.abstract end
+
+local function recordable(content)
   local list = {}
   for name, e in pairs(content.by_name) do
-    if e.partition ~= "param" and not e.abstract then list[#list + 1] = name end
+    if is_recordable(e) then list[#list + 1] = name end
   end
   table.sort(list)
   return list
 end
 
 local function check_past(content, owner, name, depth)
-  if math.type(name) then names.fail("%s: past goes by names: past = { height = 2 }, seconds to keep each", owner) end
+  if math.type(name) then names.fail("%s: past goes by names: past = { height = 2 }, in seconds", owner) end
   local e = content.by_name[name]
   local who = ("%s: past of %q"):format(owner, numerals.text(name))
-  if not e then names.fail_unknown(("name %%s in past of %s"):format(owner), name, keepable(content)) end
+  if not e then names.fail_unknown(("name %%s in past of %s"):format(owner), name, recordable(content)) end
   if e.partition == "param" then names.fail("%s: a parameter does not flow; read ctx.%s", who, name) end
-  if e.abstract then names.fail("%s: abstract values are not kept", who) end
+  if e.abstract then names.fail("%s: abstract values are not recorded", who) end
   names.check(type(depth) == "number" and depth >= 0, depth,
-    "%s must be the seconds to keep, 0 or more (math.huge: all)", who)
+    "%s must be the seconds to record, 0 or more (math.huge: all)", who)
   return { name = name, depth = depth + 0.0, entry = e }
 end
 
@@ -67,7 +69,7 @@ local function one_history(content, field, given)
   names.check(type(given) == "table", given, "%s: %s must be a table by names, a function of time or a log", owner,
     field)
   names.check_keys(given, names.of(content.pasts),
-    ("name %%s in %s of %s, whose past is not kept"):format(field, owner))
+    ("name %%s in %s of %s, whose past is not recorded"):format(field, owner))
   for _, past in ipairs(content.pasts) do
     local value = given[past.name]
     if value ~= nil and type(value) ~= "function" then
@@ -85,7 +87,7 @@ function history.declare(def, content, owner)
   end
   for _, field in ipairs { "history", "history_rate" } do
     names.fail_if(def[field] ~= nil and #content.pasts == 0,
-      "%s: %s needs past = { name = seconds }: this system keeps no past", owner, field)
+      "%s: %s needs past = { name = seconds }, which says what is recorded", owner, field)
     content[field] = one_history(content, field, def[field])
   end
 end
@@ -122,9 +124,11 @@ local function by_name(system, field, make)
   for i, past in ipairs(system.pasts) do readers[past.name] = make(i, past) end
   return setmetatable(readers, {
     __index = function(_, name)
-      local text = names.unknown(("name %%s in %s of %q"):format(field, system.name), name, names.of(system.pasts))
-      if system.by_name[name] then text = text .. (" (to keep it: past = { %s = seconds })"):format(name) end
-      error(text, 2)
+      local e = system.by_name[name]
+      if e and is_recordable(e) then
+        error(("the past of %s was never recorded: declare past = { %s = seconds }"):format(name, name), 2)
+      end
+      error(names.unknown(("name %%s in %s of %q"):format(field, system.name), name, names.of(system.pasts)), 2)
     end,
     __newindex = function() error("the past cannot be written", 2) end,
   })

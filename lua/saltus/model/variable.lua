@@ -60,7 +60,7 @@ function variable.broken_rule(rules, value)
   if rules.positive and value <= 0 then return "must be greater than 0, got " .. names.show(value) end
   if rules.not_negative and value < 0 then return "must not be negative, got " .. names.show(value) end
   if rules.longest_past and value > rules.longest_past then
-    return ("must not be longer than the past that is kept, %s s (option max_delay), got %s"):format(
+    return ("must not be longer than the recorded past, %s s (option max_delay), got %s"):format(
       names.show(rules.longest_past), names.show(value))
   end
   return nil

@@ -113,7 +113,7 @@ local messages = {
   [code.EOFF] = function(_, report)
     return report.text ~= "" and report.text or "the constraints cannot be met here"
   end,
-  [code.EPAST] = function() return "a delay is negative, or longer than its past is kept (option max_delay)" end,
+  [code.EPAST] = function() return "a delay is negative, or longer than its recorded past (option max_delay)" end,
   [code.EHANDLER] = function(_, report) return report.text ~= "" and report.text or "a handler reported failure" end,
   [code.EZENO] = function(_, report)
     if report.count == 0 then return report.text end

@@ -22,12 +22,13 @@ local function thawed(value)
   return type(mt) == "table" and rawget(mt, "readonly_of") or value
 end
 
-local DEEPEST = 1000 -- tables in tables; as in src/binding/serialized.c
+local MAX_NESTING = require("saltus.core").constants.limit.nesting -- of tables in tables
 
 local function enter(value, seen)
   if seen[value] then error("abstract state cannot hold a table that holds itself", 0) end
-  if seen.depth == DEEPEST then
-    error(("abstract state cannot hold tables nested deeper than %d; a long chain is better a list"):format(DEEPEST), 0)
+  if seen.depth == MAX_NESTING then
+    error(("abstract state cannot hold tables nested deeper than %d; a long chain is better a list"):format(
+      MAX_NESTING), 0)
   end
   seen[value] = true
   seen.depth = seen.depth + 1

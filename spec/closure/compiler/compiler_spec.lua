@@ -96,7 +96,7 @@ describe("a closure that only computes numbers is compiled", function()
     end, def), steps)
     local ok, message = pcall(sim.advance_to, sim, 3)
     assert.is_false(ok)
-    assert.is_truthy(message:find("past.w is asked for 2.0", 1, true), message)
+    assert.is_truthy(message:find("past.w cannot be read 2.0", 1, true), message)
     assert.near(math.sqrt(2), sim.context.time, 0.02)
   end)
 

@@ -6,6 +6,7 @@
 #include "tape/bytecode_vm.h"
 
 enum { L_MAX_PORTS = 16 };
+enum { L_MAX_TABLES = 8 }; /* in a row, by __index, in which a field is looked up */
 
 /* A number moved between a context and a register; for a port, all its numbers. */
 typedef struct l_move {

@@ -65,10 +65,9 @@ static bool index_by_function(l_simulator *self) {
 
 /* Replaces the table and the key on top by the field, with Lua's rules for metatables. */
 static bool find_field(l_simulator *self) {
-    enum { MOST_TABLES = 8 };
     lua_State *L = self->frame.L;
     const int table = lua_gettop(L) - 1, key = table + 1;
-    for (int i = 0; i < MOST_TABLES; i++) {
+    for (int i = 0; i < L_MAX_TABLES; i++) {
         lua_pushvalue(L, key);
         bool found = lua_rawget(L, table) != LUA_TNIL || !lua_getmetatable(L, table);
         if (!found) {

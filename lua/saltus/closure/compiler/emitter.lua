@@ -12,7 +12,7 @@ local getupvalue = debug.getupvalue -- a host may not have it
 local number_of, special = constants.partition, constants.argument
 local MAX_PLACES = 20000
 local MAX_CODE = 4000
-local MAX_TABLES = 8 -- as in src/binding/closure/compiled_run.c
+local MAX_TABLES = constants.limit.tables
 local MAX_STEPS = 60000 -- limit of instructions followed, which takes some tenths of a second
 
 -- An error with the reason why a closure stays in Lua; Emitter.attempt catches it.
