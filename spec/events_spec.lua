@@ -113,9 +113,10 @@ describe("one instant", function()
   end)
 
   it("counts no dispatch in which all did nothing", function()
-    local function nothing(_, next) if next then next.a = 1 end return saltus.did_nothing end
-    local sim = advanced(counter { { every = 1, discrete_update = nothing }, { every = 1, publish = nothing },
-      { every = 1, unrestricted_update = nothing } }, 3)
+    local function nothing(_, next) next.a = 1 return saltus.did_nothing end
+    local sim = advanced(counter { { every = 1, discrete_update = nothing },
+      { every = 1, publish = function() return saltus.did_nothing end }, { every = 1, unrestricted_update = nothing } },
+      3)
     local stats = sim.stats
     assert.same({ 0, 0, 0, 0 }, { stats.discrete_updates, stats.unrestricted_updates, stats.publishes, sim.context.a })
   end)

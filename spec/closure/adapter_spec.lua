@@ -44,6 +44,14 @@ describe("a shim", function()
       message)
   end)
 
+  it("reports a write to the event, which a publish may take for `next`", function()
+    local message = failing(event { publish = function(_, next) next.n = 2 end })
+    assert.matches('^spec/closure/adapter_spec.lua:%d+: event "tick" of "ball" writes n of its event, which is '
+      .. 'read%-only; a publish%(ctx, event%) writes nothing: make it an update%(ctx, next, event%)', message)
+    has('event "tick" of "ball" writes seen of its event, which is read-only (in',
+      failing(event { discrete_update = function(_, _, e) e.seen = true end }))
+  end)
+
   it("reports conditions that are neither true nor false", function()
     local wrong = {
       { "0", function(ctx) return ctx.k end }, { "nil", function(ctx) local _ = ctx.height > 0 end },

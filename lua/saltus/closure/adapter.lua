@@ -90,8 +90,12 @@ local function make_event(c)
       if key == "before" and of_step and rawget(event, "interval") then
         return context.new(c.core, c.model, context.BEFORE, false, c.path)
       end
-      for _, field in ipairs(event_fields) do if key == field then return nil end end
+      if names.index_of(event_fields, key) then return nil end
       return error(names.unknown(("field %%s of the event in %s"):format(c.label), key, event_fields), 2)
+    end,
+    __newindex = function(event, key, value)
+      if names.index_of(event_fields, key) then return rawset(event, key, value) end -- by the adapter
+      return require("saltus.closure.diagnostics").raise_event_write_error(c, key)
     end,
   })
 end

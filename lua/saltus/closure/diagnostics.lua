@@ -41,6 +41,13 @@ function diagnostics.raise_write_error(c, name, level)
   error(text:format(c.what, c.owner, numerals.text(name), advice(c, name)), level or 0)
 end
 
+-- In a publish, whose second parameter is the event, it is often taken for `next`.
+function diagnostics.raise_event_write_error(c, name)
+  local cure = c.kind == "publish" and c.system.by_name[name]
+    and "; a publish(ctx, event) writes nothing: make it an update(ctx, next, event)" or ""
+  names.fail("%s writes %s of its event, which is read-only%s", c.label, numerals.text(name), cure)
+end
+
 -- The entry of the i-th result.
 local function result_entry(c, i)
   for _, e in ipairs(c.writes) do
