@@ -42,6 +42,37 @@ describe("a log without period", function()
     assert.same({ 0, 0 }, { sides[1][2], sides[1][3] })
   end)
 
+  it("that begins or resumes during a run has a row where its first step starts", function()
+    for _, options in ipairs { { accuracy = 1e-9 }, fixed } do
+      local sim = saltus.simulator(saw { events = { { name = "up", every = 0.7,
+        discrete_update = function(ctx, next) next.n = ctx.n + 1 end } },
+        derivatives = function(ctx, dot) dot.x = 3 * ctx.time ^ 2 end }, options)
+      sim:advance_to(0.35)
+      local log = saltus.log(sim, { "x", "n", "twice", cube = function(ctx) return ctx.x end })
+      sim:advance_to(0.6)
+      assert.equal(0.35, log.time[1])
+      for _, t in ipairs { 0.35, 0.4, 0.5 } do
+        assert.near(t ^ 3, log:at(t).x, 1e-9)
+        assert.near(2 * t ^ 3, log:at(t).twice, 1e-9)
+        assert.equal(1, log:at(t).n)
+      end
+      assert.near(0.35 ^ 3, log.cube[1], 1e-9)
+      log:stop()
+      sim:advance_to(0.8)
+      log:start()
+      sim:advance_to(0.9)
+      assert.near(0.8 ^ 3, log:at(0.8).x, 1e-9)
+      assert.near(0.85 ^ 3, log:at(0.85).x, 1e-9)
+      assert.equal(2, log:at(0.8).n)
+      assert.error_matches(function() log:at(0.7) end, "the log was stopped from 0.6 to 0.8 s")
+      local twin = sim:clone()
+      local other = saltus.log(twin, { "x" })
+      twin.context.x = 5
+      twin:advance_to(1)
+      assert.same({ 0.9, 5 }, { other.time[1], other.x[1] })
+    end
+  end)
+
   it("restarts with initialize", function()
     local sim = saltus.simulator(saw(), fixed)
     local log = saltus.log(sim, { "x" })

@@ -168,6 +168,27 @@ static sal_status add_event(sal_recorder *rec, double t, int part, int event) {
     return status;
 }
 
+/* A record that begins or resumes during a run has a row at the start of its first step. */
+static sal_status add_start(sal_recorder *rec) {
+    if (rec->row_count > 0 && !rec->has_resumed)
+        return SAL_OK;
+    const double start = sal_simulator_step_start(rec->sim);
+    const sal_context *ctx = NULL;
+    const sal_status status = sal_simulator_state_at(rec->sim, start, &ctx);
+    if (status == SAL_OK)
+        return add_row(rec, ctx, start, PLAIN);
+    return status == SAL_EOFF || status == SAL_EINVAL ? SAL_OK : status;
+}
+
+static sal_status add_step(sal_recorder *rec, const sal_context *ctx, double now) {
+    if (sal_simulator_step_start(rec->sim) == now)
+        return SAL_OK; /* no time has passed: this row exists */
+    sal_status status = add_start(rec);
+    if (status == SAL_OK)
+        status = sal__sample_step(rec, now);
+    return status == SAL_OK ? add_row(rec, ctx, now, PLAIN) : status;
+}
+
 static sal_status observe_step(void *user, sal_simulator *sim, sal_observation sight, int part, int event) {
     sal_recorder *rec = user;
     const sal_context *ctx = sal_simulator_context(sim);
@@ -186,10 +207,8 @@ static sal_status observe_step(void *user, sal_simulator *sim, sal_observation s
         return SAL_OK;
     if (sal__recorder_is_periodic(rec))
         return sight == SAL_OBSERVE_STEP ? sample_up_to(rec, now) : SAL_OK;
-    if (sight == SAL_OBSERVE_STEP && sal_simulator_step_start(sim) == now)
-        return SAL_OK; /* no time has passed: this row exists */
-    const sal_status followed = sight == SAL_OBSERVE_STEP ? sal__sample_step(rec, now) : SAL_OK;
-    return followed == SAL_OK ? add_row(rec, ctx, now, sight == SAL_OBSERVE_UPDATED ? UPDATED : PLAIN) : followed;
+    return sight == SAL_OBSERVE_STEP ? add_step(rec, ctx, now)
+                                     : add_row(rec, ctx, now, sight == SAL_OBSERVE_UPDATED ? UPDATED : PLAIN);
 }
 
 /* Are the values of a channel available? */

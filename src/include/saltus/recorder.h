@@ -2,8 +2,9 @@
  *
  * With an interval, there is a row at every multiple of it. It is computed from the dense output of the steps and shows
  * the state before the updates of that time. Without an interval, there is a row at the end of each step and, marked,
- * after each update; states and outputs inside the steps can be interpolated. With an infinite interval, there are rows
- * only where sal_recorder_sample is called.
+ * after each update; the first step after the recorder was made or started has one at its start too. States and outputs
+ * inside the steps can be interpolated. With an infinite interval, there are rows only where sal_recorder_sample is
+ * called.
  *
  * The function of a channel must not add rows to its own recorder, bound it or copy it: ESTATE. */
 #ifndef SALTUS_RECORDER_H
