@@ -195,6 +195,10 @@ sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config 
 static inline bool sal__at_rest(const sal_simulator *sim) {
     return !sim->run_state.running && !sim->run_state.reading;
 }
+/* The point that the run has reached: grows with each step, and with the updates at its end. */
+static inline int64_t sal__run_point(const sal_simulator *sim) {
+    return 2 * sim->run_state.total_steps + sim->run_state.updated;
+}
 static inline sal_status sal__check_usable(const sal_simulator *sim) {
     return sal__at_rest(sim) && !sim->contexts.is_hidden ? SAL_OK : SAL_ESTATE;
 }

@@ -230,7 +230,7 @@ static sal_status load(sal_simulator *sim, const void *bytes, size_t size) {
     sal__archive_read(&a);
     archive(&a, sim, &f);
     settle(sim, &f);
-    return sal__notify_observers(sim, SAL_OBSERVE_LOADED, sim->run_state.updated, -1);
+    return sal__notify_observers(sim, SAL_OBSERVE_LOADED, -1, -1);
 }
 
 sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size) {

@@ -28,7 +28,7 @@ static int on_arc(const sal__dense_rows *arcs) {
 static void place_nodes(sal_recorder *rec, int degree) {
     sal__dense_rows *arcs = &rec->dense_rows;
     arcs->node_count = degree + 1;
-    rec->row_size = rec->width + 1 + on_arc(arcs);
+    rec->row_size = rec->width + 1 + on_arc(arcs) + 1;
     for (int j = 0; j <= degree; j++) {
         const double s = (double)j / degree;
         arcs->node[j] = s * s * (3 - 2 * s);
@@ -48,7 +48,7 @@ static size_t room_inside(const sal__dense_rows *arcs) {
 
 sal_status sal__dense_rows_new(sal_recorder *rec) {
     sal__dense_rows *arcs = &rec->dense_rows;
-    rec->row_size = rec->width;
+    rec->row_size = rec->width + 1;
     arcs->curve_of_channel = sal__alloc(&rec->mem, (size_t)rec->channel_count * sizeof *arcs->curve_of_channel);
     if (!arcs->curve_of_channel)
         return SAL_ENOMEM;
@@ -182,9 +182,11 @@ static double on_curve(const sal__dense_rows *arcs, const sal_channel *c, const 
 /* ---- other nodes ---- */
 
 /* Makes a row with the present number of nodes from one with the previous number. */
-static void convert_row(const sal_recorder *rec, const sal__dense_rows *was, const double *from, double *to) {
+static void convert_row(const sal_recorder *rec, const sal__dense_rows *was, int was_size, const double *from,
+                        double *to) {
     const sal__dense_rows *arcs = &rec->dense_rows;
     memcpy(to, from, (size_t)(rec->width + 1) * sizeof *to);
+    to[rec->row_size - 1] = from[was_size - 1];
     const double *way = from + rec->width + 1;
     for (int i = 0, column = SIGNALS; i < rec->channel_count && !isnan(from[rec->width]); i++) {
         const sal_channel *c = &rec->channel[i];
@@ -210,7 +212,7 @@ sal_status sal__dense_rows_fit(sal_recorder *rec) {
         return SAL_ENOMEM;
     }
     for (int64_t i = 0; i < rec->row_count; i++)
-        convert_row(rec, &was, rec->block + i * was_size, block + i * rec->row_size);
+        convert_row(rec, &was, was_size, rec->block + i * was_size, block + i * rec->row_size);
     sal__free(&rec->mem, rec->block, (size_t)rec->capacity * (size_t)was_size * sizeof *block);
     rec->block = block;
     return SAL_OK;

@@ -57,6 +57,7 @@ static sal_status add_row(sal_recorder *rec, const sal_context *ctx, double t, d
             return status;
     }
     sal__write_nodes(rec, row);
+    row[rec->row_size - 1] = (double)sal__run_point(rec->sim);
     rec->row_count++;
     rec->has_resumed = false;
     if (rec->max_rows > 0 && rec->row_count >= rec->max_rows)
@@ -71,7 +72,7 @@ static void forget_from(sal_recorder *rec, double t) {
         if (last < t && !sal__same_instant(last, t, 0))
             break;
     }
-    while (rec->event_count > 0 && rec->event[rec->event_count - 1].time >= t)
+    while (rec->event_count > 0 && rec->event[rec->event_count - 1].seen.time >= t)
         rec->event_count--;
     sal__recorder_recount(rec);
 }
@@ -95,24 +96,20 @@ static void look_from(sal_recorder *rec, double k, double now, bool with_now) {
         rec->next_sample++;
 }
 
-static bool is_update(const sal_recorder *rec, const sal_recorded_event *e) {
-    const sal__plan *plan = rec->sim->plan;
-    const sal_event_config *config = plan->event[plan->part[e->part].event_at + e->event].config;
-    return config->kind >= SAL_DISCRETE && config->trigger != SAL_ON_INITIALIZATION;
-}
-
-/* After loading: removes the rows after the run's time; `before`: also those of updates at that time. */
-static void forget_after(sal_recorder *rec, double now, bool before) {
+/* After loading: removes the rows and events after the run's time, and those that its instant added after the save. */
+static void forget_after(sal_recorder *rec, double now) {
+    const int64_t point = sal__run_point(rec->sim);
     for (; rec->row_count > 0; rec->row_count--) {
         const double *row = rec->block + (rec->row_count - 1) * rec->row_size;
         const bool same = !sal__recorder_is_periodic(rec) ? row[TIME] == now : sal__same_instant(row[TIME], now, 0);
-        if ((row[TIME] < now && !same) || (same && !(before && row[MARK] == UPDATED)))
+        const bool is_later = row[MARK] == UPDATED && row[rec->row_size - 1] > (double)point;
+        if ((row[TIME] < now && !same) || (same && !is_later))
             break;
     }
     int64_t kept = 0;
     for (int64_t i = 0; i < rec->event_count; i++) {
-        const sal_recorded_event *e = &rec->event[i];
-        if (e->time < now || (e->time == now && !(before && is_update(rec, e))))
+        const sal__dated_event *e = &rec->event[i];
+        if (e->seen.time < now || (e->seen.time == now && e->point <= point))
             rec->event[kept++] = *e;
     }
     rec->event_count = kept;
@@ -164,7 +161,7 @@ static sal_status add_event(sal_recorder *rec, double t, int part, int event) {
     const sal_status status =
         grow(&rec->mem, (void **)&rec->event, rec->event_count, &rec->event_capacity, sizeof *rec->event);
     if (status == SAL_OK)
-        rec->event[rec->event_count++] = (sal_recorded_event){t, part, event};
+        rec->event[rec->event_count++] = (sal__dated_event){{t, part, event}, sal__run_point(rec->sim)};
     return status;
 }
 
@@ -194,7 +191,7 @@ static sal_status observe_step(void *user, sal_simulator *sim, sal_observation s
     const sal_context *ctx = sal_simulator_context(sim);
     const double now = sal_context_time(ctx);
     if (sight == SAL_OBSERVE_LOADED) {
-        forget_after(rec, now, part == 0);
+        forget_after(rec, now);
         return SAL_OK;
     }
     if (sight == SAL_OBSERVE_START)
@@ -326,5 +323,5 @@ int64_t sal_recorder_events(const sal_recorder *rec) {
 }
 
 const sal_recorded_event *sal_recorder_event(const sal_recorder *rec, int64_t index) {
-    return index >= 0 && index < rec->event_count ? &rec->event[index] : NULL;
+    return index >= 0 && index < rec->event_count ? &rec->event[index].seen : NULL;
 }

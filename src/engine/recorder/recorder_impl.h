@@ -8,6 +8,12 @@
 enum { TIME, MARK, SIGNALS };     /* columns of a row */
 enum { PLAIN, UPDATED, RESUMED }; /* marks */
 
+/* An event with the point of the run (sal__run_point) at which it was recorded. */
+typedef struct sal__dated_event {
+    sal_recorded_event seen;
+    int64_t point;
+} sal__dated_event;
+
 /* What a row of a step records about the way from the previous row, after its own columns: the start time of that
  * way, NaN if unknown, and the curved signals at all nodes but the last, node by node. */
 enum { SAL__MAX_NODES = 9 }; /* both ends included */
@@ -27,13 +33,13 @@ struct sal_recorder {
     int handle;
     sal_channel *channel;
     int channel_count, width; /* of a row, as it is seen */
-    int row_size;             /* of a row with its nodes */
+    int row_size;             /* of a row with its nodes, and the point of the run in its last column */
     sal__dense_rows dense_rows;
     double interval;     /* NaN: every step; infinite: on request */
     int64_t next_sample; /* the next sample is at next * interval */
     double *block;
     int64_t row_count, capacity;
-    sal_recorded_event *event;
+    sal__dated_event *event;
     int64_t event_count, event_capacity;
     bool is_stopped, has_resumed; /* resumed: the next row is the first after a stop */
     bool is_evaluating;           /* a channel's function is being called: rows must not move */

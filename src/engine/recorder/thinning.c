@@ -92,7 +92,7 @@ sal_status sal_recorder_copy(sal_recorder *to, const sal_recorder *from) {
         return SAL_OK;
     const size_t row = (size_t)from->row_size * sizeof(double), event = sizeof *from->event;
     double *block = sal__alloc(&to->mem, (size_t)from->capacity * row);
-    sal_recorded_event *events = sal__alloc(&to->mem, (size_t)from->event_capacity * event);
+    sal__dated_event *events = sal__alloc(&to->mem, (size_t)from->event_capacity * event);
     if ((!block && from->capacity > 0) || (!events && from->event_capacity > 0)) {
         sal__free(&to->mem, block, (size_t)from->capacity * row);
         sal__free(&to->mem, events, (size_t)from->event_capacity * event);
