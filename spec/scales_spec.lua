@@ -112,3 +112,25 @@ describe("growth from below the accuracy", function()
     end
   end)
 end)
+
+describe("a run far from t = 0", function()
+  local function forced(start)
+    return saltus.system { name = "forced", z = { "y" }, derivatives = function(ctx, dot)
+      local angle = 5 * (ctx.time - start)
+      dot.y = math.cos(angle) - 3 * (ctx.y - math.sin(angle) / 5)
+    end }
+  end
+
+  it("takes the steps of the same run near 0, with every method", function()
+    for _, method in ipairs { "tsitouras5", "dormand_prince8", "runge_kutta3", "radau3", "radau5", "rodas4" } do
+      local steps
+      for _, start in ipairs { 0, -1e4, 1e6, -1e8 } do
+        local sim = saltus.simulator(forced(start), { integrator = method, start_time = start })
+        sim:advance_to(start + 5)
+        assert.near(math.sin(25) / 5, sim.context.y, 1e-6)
+        steps = steps or sim.stats.steps
+        assert.near(steps, sim.stats.steps, 0.25 * steps, method .. " from " .. start)
+      end
+    end
+  end)
+end)

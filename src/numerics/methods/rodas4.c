@@ -43,6 +43,12 @@ static bool known(const sal_attempt *at) {
            sal__are_equal(im->n, im->work.base, at->x0);
 }
 
+/* The interval of the difference that f_t is. What f rounds in t, about |t| 2^-52, is divided by the interval, and the
+ * interval is an error of f_t beside the step: their geometric mean keeps both small, however far t is from 0. */
+static double look_ahead(const sal_attempt *at) {
+    return fmin(at->h, 0x1p-26 * sqrt(fmax(fabs(at->t), at->h) * at->h));
+}
+
 static sal_status differentiate(const sal_rhs *rhs, sal_attempt *at) {
     sal__implicit *im = at->implicit;
     if (known(at))
@@ -51,7 +57,7 @@ static sal_status differentiate(const sal_rhs *rhs, sal_attempt *at) {
     if (status != SAL_OK)
         return status;
     im->matrices.has_jacobian = false; /* until f_t is computed too */
-    const double later = at->t + fmin(at->h, 0x1p-26 * fmax(fabs(at->t), at->h));
+    const double later = at->t + look_ahead(at);
     status = sal__eval(rhs, at, later, at->x0, im->work.rate);
     if (status != SAL_OK)
         return status;
