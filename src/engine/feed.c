@@ -114,7 +114,7 @@ static void record_corner(sal_simulator *sim) {
     if (sim->delay_state) /* a state that a constraint ties to the input has the input's corners */
         sal__add_discontinuity(
             sim->delay_state,
-            &(sal__discontinuity){sim->contexts.current->time, {sim->projection ? 1 : 2, SAL__SMOOTH, 1, 1}, 0});
+            &(sal__discontinuity){sim->contexts.current->time, {sim->projection ? 1 : 2, SAL__SMOOTH, 1, 1}, 0, 0});
 }
 
 /* The line changes direction, so the rest of the last step is not valid. */

@@ -114,6 +114,8 @@ static const sal_limits *limits_of(const sal_simulator *sim, const target *to, d
 }
 
 static sal_status blame_step(sal_simulator *sim, sal_status status, sal_report *report) {
+    if (sim->delay_state && sim->delay_state->failed_reader >= 0)
+        return sal__report_at(sim, report, status, sim->delay_state->failed_reader, NULL);
     const bool explained = status == SAL_ECALLBACK || status == SAL_ELOOP;
     report->part = sim->contexts.current->failed_part >= 0 && !explained ? sim->contexts.current->failed_part
                                                                          : sim->derivatives.failed_part;
@@ -187,14 +189,23 @@ typedef struct trial {
     int blank;
 } trial;
 
+static sal_status end_without_state(sal_simulator *sim, const sal_limits *limits, double *t1, sal_report *report) {
+    const double t0 = sim->contexts.current->time;
+    *t1 = sal__min(sal__min(limits->publish, limits->update), limits->boundary);
+    if (!sim->delay_state)
+        return SAL_OK;
+    sim->contexts.current->failed_part = -1;
+    const sal_status status = sal__delays_end_without_state(sim, t0, t1);
+    sal__context_data_look(sim->contexts.current, t0, NULL);
+    return status == SAL_OK ? status : blame_step(sim, status, report);
+}
+
 static sal_status integrate_watched(sal_simulator *sim, const target *to, trial *it, sal_report *report) {
     sal_limits nearer;
     const sal_limits *limits = limits_of(sim, to, it->most, &nearer);
     const double t0 = sim->contexts.current->time;
-    if (sim->plan->nx == 0) {
-        it->end = sal__min(sal__min(limits->publish, limits->update), limits->boundary);
-        return SAL_OK;
-    }
+    if (sim->plan->nx == 0)
+        return end_without_state(sim, limits, &it->end, report);
     begin_step(sim);
     if (sim->delay_state)
         sal__delays_truncate(sim, t0);
@@ -203,6 +214,16 @@ static sal_status integrate_watched(sal_simulator *sim, const target *to, trial 
                          : sal_integrator_step(sim->integrator, sal__rhs_of_step(sim), t0, sim->contexts.current->block,
                                                limits, NULL);
     return end_step(sim, status, t0, &it->end, report);
+}
+
+static sal_status resume_step(sal_simulator *sim, trial *it, sal_report *report) {
+    it->start = sim->flow.interrupted_step.t0, it->end = sim->flow.interrupted_step.t1;
+    if (!sim->delay_state)
+        return SAL_OK;
+    const double now = sim->contexts.current->time;
+    const sal_status status = sal__delays_resume_step(sim, now, it->end);
+    sal__context_data_look(sim->contexts.current, now, NULL);
+    return status == SAL_OK ? status : blame_step(sim, status, report);
 }
 
 static sal_status try_step(sal_simulator *sim, const target *to, trial *it, sal_report *report) {
@@ -214,7 +235,7 @@ static sal_status try_step(sal_simulator *sim, const target *to, trial *it, sal_
     it->blank = -1;
     sal_status status = sim->witnesses.count > 0 ? sal__witness_arm(sim, report) : SAL_OK;
     if (status == SAL_OK && sim->flow.interrupted_step.is_pending)
-        it->start = sim->flow.interrupted_step.t0, it->end = sim->flow.interrupted_step.t1;
+        status = resume_step(sim, it, report);
     else if (status == SAL_OK)
         status = integrate_watched(sim, to, it, report);
     if (status == SAL_OK && sim->delay_state)

@@ -27,6 +27,7 @@
  *   delay/
  *     delay.c         histories of delayed signals; history.c: appends to them; delay_step.c: steps that read them
  *     discontinuity.c discontinuities that delays propagate; site_exit.c and kink.c: where a step has to end for one
+ *     past_readers.c  what else reads the past: events, and the signals that histories record
  *     delay_snapshot.c saves them
  *   recorder/         records signals and events */
 #ifndef SAL_SIMULATOR_H
@@ -345,6 +346,12 @@ sal_status sal__delays_reserve(sal_simulator *sim, int breaks);
 /* kink.c */
 sal_status sal__find_kink(sal_simulator *sim, const sal_rhs *rhs, double from, double to, double *corner);
 void sal__delays_truncate(sal_simulator *sim, double t);
+/* past_readers.c: the value of a witness at the context as it looks now, and whether it reads the past. */
+sal_status sal__witness_value_by_reads(sal_simulator *sim, const sal__witness *w, double *value, bool *reads_past);
+/* The rest of an interrupted step, which is not judged again: what reads the past at its end is known, even after load. */
+sal_status sal__delays_resume_step(sal_simulator *sim, double now, double t1);
+/* Without continuous state: *end is where the step may end; where it does. */
+sal_status sal__delays_end_without_state(sal_simulator *sim, double t, double *end);
 sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, const double *x,
                             const sal_limits *limits);
 

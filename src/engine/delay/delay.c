@@ -29,6 +29,9 @@ sal_status sal__delays_new(sal_simulator *sim) {
     m->site = sal__pool_alloc(&sim->pool, SAL__MAX_SITES, sizeof *m->site);
     m->checkpoint.site = sal__pool_alloc(&sim->pool, SAL__MAX_SITES, sizeof *m->site);
     m->track = sal__pool_alloc(&sim->pool, SAL__MAX_TRACKS, sizeof *m->track);
+    sal__past_reads *const lists[] = {&m->reads_at_start, &m->reads_inside, &m->reads_at_end};
+    for (int i = 0; i < 3; i++)
+        *lists[i] = (sal__past_reads){NAN, 0, sal__pool_alloc(&sim->pool, SAL__MAX_SITES, sizeof(sal__past_read))};
     for (int i = 0; i < sim->plan->part_count; i++)
         for (int k = 0; k < sim->plan->part[i].system->history.columns.count; k++)
             m->max_depth = sal__max(sim->plan->part[i].system->history.columns.item[k].depth, m->max_depth);
@@ -65,6 +68,7 @@ sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__conte
     if (status != SAL_OK)
         return status;
     m->step = step;
+    m->reads_at_start.t = m->reads_at_end.t = NAN;
     m->method_order = sal_method_order(sal_integrator_config_of(in)->method);
     sim->contexts.current->delay_state = NULL;
     context->delay_state = m;
@@ -106,9 +110,10 @@ sal_status sal__delays_record_jump(sal_simulator *sim) {
     if (!sim->delay_state)
         return SAL_OK;
     sim->delay_state->has_pending_jump = true;
+    sim->delay_state->reads_at_start.t = NAN;
     sal_status status = sal__reserve_discontinuity(sim);
     /* Any write may change the derivatives and all signals. */
-    sal__discontinuity found = {sim->contexts.current->time, {1, SAL__SMOOTH, 0, 0}, 0};
+    sal__discontinuity found = {sim->contexts.current->time, {1, SAL__SMOOTH, 0, 0}, 0, 0};
     for (int i = 0; status == SAL_OK && i < sim->plan->part_count; i++)
         if (sal__has_history(sim, i))
             status = jump_of_part(sim, i, &found);
@@ -211,6 +216,7 @@ sal_status sal__delays_start(sal_simulator *sim) {
     m->site_count = m->next_site = 0;
     m->shortest_wait = m->kink = INFINITY;
     m->has_pending_jump = false;
+    m->reads_at_start.t = m->reads_at_end.t = NAN;
     if (reaches_up_to(sim, t)) {
         while (m->discontinuity_count > 0 &&
                m->discontinuity[m->discontinuity_count - 1].t > t) /* of another context */
@@ -218,7 +224,7 @@ sal_status sal__delays_start(sal_simulator *sim) {
         return sal__delays_record_jump(sim);
     }
     m->discontinuity_count = 0;
-    sal__discontinuity start = {t, {1, SAL__SMOOTH, 1, 1}, 0};
+    sal__discontinuity start = {t, {1, SAL__SMOOTH, 1, 1}, 0, 0};
     sal_status status = SAL_OK;
     for (int i = 0; status == SAL_OK && i < sim->plan->part_count; i++) {
         if (!sal__has_history(sim, i))
@@ -273,6 +279,8 @@ sal_status sal__delays_commit(sal_simulator *sim, double t) {
     sal_status status = sal__reserve_discontinuity(sim);
     if (status == SAL_OK)
         status = append_all(sim, t, false);
+    if (status == SAL_OK)
+        status = sal__past_readers_advance(sim, t);
     if (status != SAL_OK)
         return status;
     if (sim->plan->nx > 0 && t == m->step->t1 && m->step->has_interpolant)

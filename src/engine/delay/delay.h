@@ -36,6 +36,13 @@ void sal__cross_discontinuity(sal_simulator *sim, sal__delay_site *site, bool ba
 /* The step that ended at t was accepted: its end is the start of the next one. */
 void sal__advance_sites(sal_simulator *sim, double t);
 
+/* past_readers.c: where events or recorded signals meet a jump or a corner of what they read, in the step from t0 to t1
+ * that was tried, which ends at the state `end`. INFINITY: not before t1. */
+sal_status sal__past_readers_limit(sal_simulator *sim, double t0, double t1, const double *end, double *stop);
+/* Does a recorded signal meet one at t, the end of a step? The step was accepted: it hands it on. */
+bool sal__past_readers_meet(const sal__delay_state *m, double t);
+sal_status sal__past_readers_advance(sal_simulator *sim, double t);
+
 /* site_exit.c: the earliest time in the attempted step at which a site leaves its smooth interval, at either end. */
 typedef struct sal__site_exit {
     double t; /* INFINITY: nowhere */

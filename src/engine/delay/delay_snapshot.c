@@ -11,6 +11,7 @@ static void archive_break(sal__archive *a, sal__discontinuity *b, double *last) 
     for (int i = 0; i < 4; i++)
         sal__int(a, &b->order[i], 0, SAL__SMOOTH);
     sal__int64(a, &b->handed_on_by, INT64_MIN, INT64_MAX);
+    sal__int64(a, &b->within, 0, INT64_MAX);
 }
 
 static void archive_site(sal__archive *a, sal__delay_site *s) {
@@ -61,6 +62,8 @@ void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *breaks) {
     sal__delay_state *m = sim->delay_state;
     if (!m)
         return;
+    if (a->mode == SAL__READ)
+        m->reads_at_start.t = m->reads_at_end.t = NAN;
     sal__rule(a, sal__real(a, &m->shortest_wait) > 0); /* a step may be as long */
     sal__real_not_nan(a, &m->step_end);
     sal__real_not_nan(a, &m->kink);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "delay.h"
+#include "engine/witness/crossing.h"
 
 /* The earliest time at which a constant lag reaches its next discontinuity. */
 static double foretold(const sal__delay_state *m, double t) {
@@ -111,15 +112,46 @@ static sal_status judge(sal_simulator *sim, const sal_rhs *rhs, double t, int tr
     return status < 0 ? status : SAL_OK;
 }
 
+/* The same for what else reads the past. */
+static sal_status judge_readers(sal_simulator *sim, double t, double *stop, bool *good) {
+    double meets = INFINITY;
+    const sal_status status = sal__past_readers_limit(sim, t, sim->delay_state->step->t1, sal__end_state(sim), &meets);
+    if (status == SAL_OK && meets < INFINITY) {
+        *stop = meets;
+        *good = false;
+    }
+    return status;
+}
+
+enum { TRIES = 80 }; /* after so many there is nothing left to halve */
+
+sal_status sal__delays_resume_step(sal_simulator *sim, double now, double t1) {
+    double none = INFINITY;
+    sim->delay_state->failed_reader = -1;
+    if (sim->delay_state->reads_at_end.t == t1)
+        return SAL_OK;
+    return sal__past_readers_limit(sim, now, t1, sal__end_state(sim), &none);
+}
+
+sal_status sal__delays_end_without_state(sal_simulator *sim, double t, double *end) {
+    sal_status status = SAL_OK;
+    double stop = *end;
+    sim->delay_state->failed_reader = -1;
+    for (int i = 0; status == SAL_OK && i < TRIES && stop < INFINITY; i++) {
+        *end = stop;
+        status = sal__past_readers_limit(sim, t, *end, NULL, &stop);
+    }
+    return status;
+}
+
 /* Takes one step of the integrator in which no site crosses a discontinuity. */
 sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, const double *x,
                             const sal_limits *limits) {
-    enum { TRIES = 80 }; /* after so many there is nothing left to halve */
     sal__delay_state *m = sim->delay_state;
     sal_status status = reserve(sim);
     double stop = expected(m, t, limits);
     bool good = false;
-    m->arriving_site = -1;
+    m->arriving_site = m->failed_reader = -1;
     for (int i = 0; status == SAL_OK && !good; i++) {
         sal_limits to = *limits;
         to.boundary = sal__min(to.boundary, stop);
@@ -129,6 +161,8 @@ sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, co
             status = judge(sim, rhs, t, i, &stop, &good);
         else
             good = true;
+        if (status == SAL_OK && good && i < TRIES)
+            status = judge_readers(sim, t, &stop, &good);
     }
     return status;
 }

@@ -20,13 +20,22 @@ sal_status sal__reserve_discontinuity(sal_simulator *sim) {
                      sizeof *m->discontinuity);
 }
 
+/* The one at the same instant that the same histories have; NULL: there is none. */
+static sal__discontinuity *find_equal(const sal__delay_state *m, const sal__discontinuity *found) {
+    const double earliest = found->t - sal__discontinuity_tolerance(found->t);
+    for (int i = m->discontinuity_count - 1; i >= 0 && m->discontinuity[i].t >= earliest; i--)
+        if (m->discontinuity[i].within == found->within)
+            return &m->discontinuity[i];
+    return NULL;
+}
+
 /* Inserts in the order of time; two within one instant become one. Room was reserved. */
 void sal__add_discontinuity(sal__delay_state *m, const sal__discontinuity *found) {
-    sal__discontinuity *last = m->discontinuity_count > 0 ? &m->discontinuity[m->discontinuity_count - 1] : NULL;
-    if (last && found->t - last->t <= sal__discontinuity_tolerance(found->t)) {
-        last->handed_on_by = last->handed_on_by == found->handed_on_by ? last->handed_on_by : -1;
+    sal__discontinuity *equal = find_equal(m, found);
+    if (equal) {
+        equal->handed_on_by = equal->handed_on_by == found->handed_on_by ? equal->handed_on_by : -1;
         for (int i = 0; i < 4; i++)
-            last->order[i] = lower(last->order[i], found->order[i]);
+            equal->order[i] = lower(equal->order[i], found->order[i]);
         return;
     }
     if (m->discontinuity_count == m->discontinuity_capacity) { /* room is reserved before each step; this one had two */
@@ -34,7 +43,10 @@ void sal__add_discontinuity(sal__delay_state *m, const sal__discontinuity *found
                 (size_t)(m->discontinuity_count - 1) * sizeof *m->discontinuity);
         m->discontinuity_count--;
     }
-    m->discontinuity[m->discontinuity_count++] = *found;
+    int at = m->discontinuity_count++;
+    for (; at > 0 && m->discontinuity[at - 1].t > found->t; at--)
+        m->discontinuity[at] = m->discontinuity[at - 1];
+    m->discontinuity[at] = *found;
 }
 
 /* Removes discontinuities that no delay reaches any more. */
@@ -95,7 +107,7 @@ void sal__cross_discontinuity(sal_simulator *sim, sal__delay_site *site, bool ba
     sal__delay_state *m = sim->delay_state;
     const int met = back ? site->order_before : site->order;
     const int order = higher(1, met + (site->reads_rate ? 0 : 1)), signal = order - 1;
-    const sal__discontinuity found = {t, {order, SAL__SMOOTH, signal, signal}, site->history};
+    const sal__discontinuity found = {t, {order, SAL__SMOOTH, signal, signal}, site->history, 0};
     site->at_break = back ? site->smooth_from : site->smooth_to;
     site->at_right_of_break = back;
     if (is_felt(m, &found))
@@ -131,7 +143,7 @@ void sal__advance_sites(sal_simulator *sim, double t) {
         site->start = site->end;
     }
     if (m->kink == t) /* the right-hand side has a kink */
-        sal__add_discontinuity(m, &(sal__discontinuity){t, {2, SAL__SMOOTH, 1, 1}, 0});
+        sal__add_discontinuity(m, &(sal__discontinuity){t, {2, SAL__SMOOTH, 1, 1}, 0, 0});
     if (m->kink <= t)
         m->kink = INFINITY;
     for (int i = 0; i < m->site_count; i++)

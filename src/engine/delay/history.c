@@ -77,22 +77,27 @@ static void state_in(const sal_simulator *sim, const stretch *s, double t, doubl
 
 /* Did a site, or does one, reach a discontinuity at this very time? */
 static bool arrived(const sal__delay_state *m, double t) {
-    const sal__discontinuity *last = m->discontinuity_count > 0 ? &m->discontinuity[m->discontinuity_count - 1] : NULL;
-    return last && last->handed_on_by != 0 && fabs(last->t - t) <= sal__discontinuity_tolerance(t);
+    const double near = sal__discontinuity_tolerance(t);
+    for (int i = m->discontinuity_count - 1; i >= 0 && m->discontinuity[i].t >= t - near; i--)
+        if (m->discontinuity[i].handed_on_by != 0 && m->discontinuity[i].t <= t + near)
+            return true;
+    return false;
 }
 
 static bool arrives(const sal__delay_state *m, double t) {
     for (int i = 0; i < m->site_count; i++)
         if (sal__site_reaches_end(m, i, t))
             return true;
-    return false;
+    return sal__past_readers_meet(m, t);
 }
 
 /* Signals are sampled at as many points as the polynomials of the states have. Where a delay brings a jump to an end
- * of the piece, the sample there is taken just inside. */
+ * of the piece, the sample there is taken just inside. A piece of a few ulp is on one side of the jump. */
 static double sample_time(const sal__delay_state *m, const stretch *s, int j, int last) {
     const double inside = 2 * sal__discontinuity_tolerance(s->t1);
     const bool wide = s->t1 - s->t0 > 1e3 * inside;
+    if (!wide && (arrived(m, s->t0) || arrives(m, s->t1)))
+        return arrived(m, s->t0) ? s->t0 + inside : s->t0;
     if (j == 0)
         return wide && arrived(m, s->t0) ? s->t0 + inside : s->t0;
     if (j == last)

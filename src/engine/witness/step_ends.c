@@ -71,13 +71,14 @@ typedef struct start_slope {
     sal__witness *w;
     double now, h, dt;
     double rise, slope; /* over dt, and per second */
+    bool reads_past;
 } start_slope;
 
 static sal_status measure(start_slope *s, double dt) {
     double value = 0;
     s->dt = euler_step_size(s->now, s->h, dt);
     look_after_start(s->sim, s->now, s->dt);
-    const sal_status status = sal__witness_value(s->sim, s->w, &value);
+    const sal_status status = sal__witness_value_by_reads(s->sim, s->w, &value, &s->reads_past);
     s->rise = value - s->w->w0;
     s->slope = s->rise / s->dt;
     return status;
@@ -109,10 +110,13 @@ static sal_status look_for_pair(start_slope *s) {
     return SAL_OK;
 }
 
-/* The witness is at zero or at its level, and the flow is too slow for a short Euler step to move it. */
+/* The witness is at zero or at its level, and the flow is too slow for a short Euler step to move it. Behind the step,
+ * what it reads of the past may jump. */
 static sal_status look_farther(start_slope *s) {
-    const double most = longest_euler_step(s->sim, s->h);
-    sal_status status = SAL_OK;
+    double most = longest_euler_step(s->sim, s->h);
+    sal_status status = s->sim->delay_state ? measure(s, s->dt) : SAL_OK;
+    if (s->reads_past)
+        most = s->h;
     for (double dt = s->w->w1 == s->w->w0 ? s->h : 10 * s->dt; s->w->s0 == 0 && dt <= most; dt *= 10) {
         status = measure(s, dt);
         if (status != SAL_OK)
@@ -174,7 +178,7 @@ static sal_status read_start_slopes(sal_simulator *sim, bool search, double now,
         sal_status (*again)(start_slope * s) = status == SAL_OK ? second_look(sim, w) : NULL;
         must_look = again != NULL;
         if (again)
-            status = again(&(start_slope){sim, w, now, h, dt, 0, 0});
+            status = again(&(start_slope){.sim = sim, .w = w, .now = now, .h = h, .dt = dt});
         if (status != SAL_OK) {
             w->s0 = NAN;
             return sal__witness_report(sim, sim->witnesses.active[k], status, report);
@@ -207,14 +211,17 @@ static bool is_constant(const sal_simulator *sim, const sal__witness *w) {
     return !w->info.inputs_vary && !sim->contexts.current->feeds && w->w0 == w->w1 && w->s0 == 0 && w->s1 == 0;
 }
 
+/* What is fed, and what a witness reads of the past, is not looked at before the step. */
 sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t1, double h, double *slope) {
-    const double most = longest_euler_step(sim, h);
+    double most = sim->contexts.current->feeds ? h : longest_euler_step(sim, h);
     *slope = 0;
     for (double dt = -euler_step_size(t1, h, SLOPE * h); *slope == 0 && -dt <= most; dt *= 10) {
         double value = 0;
-        sal_status status = sim->contexts.current->feeds && dt < -h ? SAL_RETRY : look_before_end(sim, t1, dt);
+        bool reads_past = false;
+        sal_status status = look_before_end(sim, t1, dt);
         if (status == SAL_OK)
-            status = sal__witness_value(sim, w, &value);
+            status = sal__witness_value_by_reads(sim, w, &value, &reads_past);
+        most = reads_past ? sal__min(most, h) : most;
         if (status != SAL_OK)
             return status == SAL_ENAN || status > 0 ? SAL_OK : status;
         *slope = (value - w->w1) / dt;

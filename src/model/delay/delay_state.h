@@ -43,6 +43,7 @@ typedef struct sal__discontinuity {
     int order[4]; /* by sal__history_kind */
     int64_t
         handed_on_by; /* sal__history_number of the history that propagated it; 0: an event or the start, -1: several */
+    int64_t within;   /* the only history that has it, since it records what passed it on; 0: any may have it */
 } sal__discontinuity;
 
 typedef struct sal__delay_site {
@@ -69,6 +70,22 @@ typedef struct sal__site_track {
     bool may_have_returned; /* the site left its smooth interval, or may have, and was back before the end */
 } sal__site_track;
 
+/* A read of a history at absolute time s by something else than a derivative. A list of them, made at time t; NaN: the
+ * list does not hold. */
+typedef struct sal__past_read {
+    double s;
+    int64_t history; /* sal__history_number of what it reads */
+    int kind;        /* sal__history_kind */
+    bool is_rate, ignores_self;
+    bool is_linear;      /* lines between accepted points: nothing jumps */
+    int64_t recorded_by; /* the history that records the signal that reads; 0: an event */
+} sal__past_read;
+typedef struct sal__past_reads {
+    double t;
+    int count;
+    sal__past_read *item; /* SAL__MAX_SITES */
+} sal__past_reads;
+
 /* The state that a step changes and a failed step restores. */
 typedef struct sal__delay_checkpoint {
     sal__delay_site *site;
@@ -82,6 +99,7 @@ typedef struct sal__delay_state {
     bool is_tracking;      /* the integrator evaluates */
     bool has_pending_jump; /* the buffer lacks the last updates because a signal failed */
     bool is_unisolated;    /* witnesses fire at the ends of steps, not where they cross */
+    int64_t recording;     /* the history whose signal is evaluated as it is recorded; 0: none */
     bool is_probing;       /* the engine searches for the time where a site crosses: nothing is recorded */
     double exit_end;       /* exit_end of the last site that left */
     int method_order;      /* of the method */
@@ -98,6 +116,9 @@ typedef struct sal__delay_state {
     sal__delay_site *site;
     sal__site_track *track;
     sal__delay_checkpoint checkpoint; /* state at the start of this step, restored if the step fails */
+    sal__past_reads *reads;           /* the list that is being made; NULL: none */
+    sal__past_reads reads_at_start, reads_inside, reads_at_end; /* of the step */
+    int failed_reader; /* the planned event that failed while it was made; -1 */
     sal__discontinuity *discontinuity;
     int discontinuity_count, discontinuity_capacity;
 } sal__delay_state;
@@ -115,11 +136,15 @@ static inline double sal__discontinuity_tolerance(double t) {
 /* Returns the number of a history of the context's part, counted from 1 over all parts. */
 int64_t sal__history_number(const sal_context *ctx, const sal__history *history);
 
+static inline bool sal__is_within(const sal__discontinuity *b, int64_t history) {
+    return b->within == 0 || b->within == history;
+}
+
 /* Whether a discontinuity affects a step through this site. */
 static inline bool sal__site_feels(const sal__delay_state *m, const sal__delay_site *site,
                                    const sal__discontinuity *b) {
     return b->order[site->kind] + (site->reads_rate ? 0 : 1) <= m->method_order &&
-           !(site->ignores_self && b->handed_on_by == site->history);
+           !(site->ignores_self && b->handed_on_by == site->history) && sal__is_within(b, site->history);
 }
 
 /* Finds the discontinuities around the site that affect a step; they bound its smooth interval. */
@@ -130,6 +155,19 @@ static inline double sal__site_beyond(const sal__delay_site *site, double s) {
 }
 /* Records a read of a history at absolute time s. Returns NULL if there are more sites than can be tracked. */
 sal__delay_site *sal__site_visit(const sal_context *ctx, const sal__history *history, double s, bool rate);
+
+/* Adds a read to the list that is being made. Those beyond its room are not tracked. */
+static inline void sal__list_past_read(sal__delay_state *m, const sal_context *ctx, const sal__history *history,
+                                       double s, bool is_rate) {
+    if (m->reads->count < SAL__MAX_SITES)
+        m->reads->item[m->reads->count++] = (sal__past_read){.s = s,
+                                                             .history = sal__history_number(ctx, history),
+                                                             .kind = (int)history->kind,
+                                                             .is_rate = is_rate,
+                                                             .ignores_self = history->can_use_current,
+                                                             .is_linear = history->linear_only,
+                                                             .recorded_by = m->recording};
+}
 
 /* One read of a history: the value or derivative at absolute time s. */
 typedef struct sal__history_read {

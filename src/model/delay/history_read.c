@@ -135,7 +135,7 @@ static sal_status read_recorded(sal__history_read *r, sal__delay_site *site) {
 
 static sal_status read_history(const sal_context *ctx, int past, double s, bool rate, double *out) {
     const sal_system *sys = ctx->layout->system;
-    const sal__delay_state *m = ctx->data->delay_state;
+    sal__delay_state *m = ctx->data->delay_state;
     if (past < 0 || past >= sys->history.columns.count)
         return SAL_EINVAL;
     const sal__history *history = &sys->history.columns.item[past];
@@ -146,6 +146,8 @@ static sal_status read_history(const sal_context *ctx, int past, double s, bool 
     r.buffer = (sal__history_buffer *)(uintptr_t)sal_context_slot(ctx, sys->history.slot);
     sal__delay_site *site =
         m && m->is_tracking && !history->linear_only ? sal__site_visit(ctx, history, s, rate) : NULL;
+    if (m && m->reads)
+        sal__list_past_read(m, ctx, history, s, rate);
     if (t - s <= near && !rate)
         return sal__present_value(ctx, history, out);
     if (sal_delay_buffer_points(r.buffer->ring) == 0)

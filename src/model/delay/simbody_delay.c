@@ -60,10 +60,15 @@ static bool breaks_at(const sal__history_read *r, int newest, double t) {
     const sal__delay_state *m = r->ctx->data->delay_state;
     if (newest == 0 || sal_delay_buffer_time(r->buffer->ring, newest - 1) == t)
         return true;
-    const sal__discontinuity *last =
-        m && m->discontinuity_count > 0 ? &m->discontinuity[m->discontinuity_count - 1] : NULL;
-    return last && last->t >= t - sal__discontinuity_tolerance(t) &&
-           last->handed_on_by != sal__history_number(r->ctx, r->history);
+    const int64_t history = sal__history_number(r->ctx, r->history);
+    for (int i = m ? m->discontinuity_count - 1 : -1; i >= 0; i--) {
+        const sal__discontinuity *b = &m->discontinuity[i];
+        if (!(b->t >= t - sal__discontinuity_tolerance(t)))
+            return false;
+        if (b->handed_on_by != history && sal__is_within(b, history))
+            return true;
+    }
+    return false;
 }
 
 static double slope_at(const sal__history_read *r, int i, double t, double from, double to) {

@@ -1,0 +1,232 @@
+-- Events that read the past: a delayed jump is a jump for witnesses, conditions and blocks, whatever else reads it.
+local saltus = require "saltus"
+local blocks = saltus.blocks
+
+local PERIOD, FIRST, WIDTH, LAG, STOP = 1, 0.5, 0.03, 0.35, 6.2
+
+-- The times at which a pulse arrives that is sent at FIRST + k PERIOD.
+local function arrivals(late, start)
+  local list = {}
+  for k = 0, 100 do
+    local t = FIRST + k * PERIOD + late
+    if t < STOP then list[#list + 1] = (start or 0) + t end
+  end
+  return list
+end
+
+-- Events of a system that raise and lower `o`, a discrete variable or a state.
+local function pulse_events(start, handler)
+  local function write(value) return function(_, next) next.o = value end end
+  return { name = "on", every = PERIOD, offset = start + FIRST, [handler] = write(1) },
+    { name = "off", every = PERIOD, offset = start + FIRST + WIDTH, [handler] = write(0) }
+end
+
+local function is_on(get, kind)
+  if kind == "witness" then return { direction = "rising", witness = function(ctx) return get(ctx) - 0.5 end } end
+  return { becomes = function(ctx) return get(ctx) > 0.5 end }
+end
+
+local readers = {
+  past = function(ctx) return ctx.past.o(0.35) end,
+  output = function(ctx) return ctx.late end,
+  input = function(ctx) return ctx.u end,
+}
+-- Conditions name what they read, or stay in Lua and have no finders.
+local conditions = {
+  past = function(ctx) return ctx.past.o(0.35) > 0.5 end,
+  output = function(ctx) return ctx.late > 0.5 end,
+  input = function(ctx) return ctx.u > 0.5 end,
+}
+
+local function with_handler(event, handler)
+  event.name = "seen"
+  if handler == "publish" then event.publish = function() end end
+  if handler:find "update" then event[handler] = function(_, next) next.n = next.n + 1 end end
+  return event
+end
+
+-- A pulse that is recorded in its own system, or delayed by a block, and an event that reads it.
+local function build(case)
+  local source, event = case.source, with_handler(is_on(readers[case.through], case.kind), case.handler)
+  if case.kind == "becomes" then event.becomes = conditions[case.through] end
+  local on, off = pulse_events(case.start, source == "state" and "unrestricted_update" or "discrete_update")
+  local own = case.through ~= "input"
+  local pulsing = { name = "pulsing", discrete = { { "n", 0 } }, z = {}, past = { o = 1 }, events = { on, off },
+    outputs = own and { late = function(ctx) return ctx.past.o(0.35) end } or {} }
+  if source == "state" then pulsing.z[1] = "o" else pulsing.discrete[2] = { "o", 0 } end
+  if case.flows then pulsing.z[#pulsing.z + 1] = { "slow", 1 } end
+  if #pulsing.z > 0 then
+    local slow, state = case.flows, source == "state"
+    pulsing.derivatives = function(ctx, dot)
+      if state then dot.o = 0 end
+      if slow then dot.slow = -0.1 * ctx.slow end
+    end
+  end
+  local d = saltus.diagram "d"
+  if own then pulsing.events[3] = event end
+  d:add(saltus.system(pulsing), "p")
+  if not own then
+    d:add(blocks.delay { delay = LAG }, "late")
+    d:add(saltus.system { name = "eye", inputs = { "u" }, discrete = { "n" }, events = { event } }, "eye")
+    d:connect("p.o", "late")
+    d:connect("late", "eye.u")
+  end
+  return saltus.simulator(d, { start_time = case.start, compile = case.compile })
+end
+
+local function check(want, got, text)
+  assert.equal(#want, #got, text)
+  for i, t in ipairs(want) do assert.near(t, got[i], 4e-16 * math.max(1, math.abs(t)), text) end
+end
+
+local function seen(log)
+  for _, name in ipairs { "p.seen", "eye.seen" } do
+    local ok, times = pcall(log.times, log, name)
+    if ok then return times end
+  end
+end
+
+-- All combinations of the values in a list of { name, values }.
+local function each_case(axes, body, case, i)
+  case, i = case or {}, i or 1
+  if not axes[i] then
+    local text = {}
+    for _, axis in ipairs(axes) do text[#text + 1] = ("%s = %s"):format(axis[1], tostring(case[axis[1]])) end
+    return body(case, table.concat(text, ", "))
+  end
+  for _, value in ipairs(axes[i][2]) do
+    case[axes[i][1]] = value
+    each_case(axes, body, case, i + 1)
+  end
+end
+
+describe("an event that alone reads a delayed jump", function()
+  for _, kind in ipairs { "witness", "becomes" } do
+    it(("fires once for each: %s"):format(kind), function()
+      each_case({ { "source", { "discrete", "state" } }, { "through", { "past", "output", "input" } },
+        { "handler", { "none", "publish", "discrete_update", "unrestricted_update" } }, { "flows", { true, false } },
+        { "compile", { true, false } }, { "start", { 0, 1000 } } }, function(case, text)
+        case.kind = kind
+        local sim = build(case)
+        local log = saltus.log(sim, {})
+        sim:advance_to(case.start + STOP)
+        check(arrivals(LAG, case.start), seen(log), text)
+      end)
+    end)
+  end
+
+  it("fires in the same way in a run that is cut, saved and loaded", function()
+    each_case({ { "kind", { "witness", "becomes" } }, { "through", { "past", "input" } },
+      { "handler", { "publish", "discrete_update" } }, { "flows", { true, false } } }, function(case, text)
+      case.source, case.start, case.compile = "discrete", 0, true
+      local times, sim = {}, build(case)
+      for k = 1, 31 do
+        local log = saltus.log(sim, {})
+        sim:advance_to(0.2 * k)
+        table.move(seen(log), 1, #seen(log), #times + 1, times)
+        local other = build(case)
+        other:load(sim:save())
+        sim = other
+      end
+      check(arrivals(LAG), times, text)
+    end)
+  end)
+end)
+
+describe("blocks behind a delay", function()
+  local function counted(delayed, options)
+    local d = saltus.diagram "d"
+    d:add(blocks.pulse { period = PERIOD, width = WIDTH, offset = FIRST }, "pulse")
+    delayed(d)
+    d:add(blocks.counter {}, "counter")
+    d:connect("late", "counter")
+    local sim = saltus.simulator(d, options)
+    sim:advance_to(STOP)
+    return sim.context.counter.output
+  end
+
+  it("count each pulse", function()
+    assert.equal(#arrivals(LAG), counted(function(d)
+      d:add(blocks.delay { delay = LAG }, "late")
+      d:connect("pulse", "late")
+    end))
+  end)
+
+  it("count each pulse behind two delays", function()
+    for _, flows in ipairs { false, true } do
+      assert.equal(#arrivals(0.21 + LAG), counted(function(d)
+        d:add(blocks.delay { delay = 0.21 }, "first")
+        d:add(blocks.delay { delay = LAG }, "late")
+        d:connect("pulse", "first")
+        d:connect("first", "late")
+        if flows then
+          d:add(blocks.integral {}, "area")
+          d:connect("late", "area")
+        end
+      end))
+    end
+  end)
+
+  it("count each pulse at the end of a pipe", function()
+    assert.equal(#arrivals(1 / 2), counted(function(d)
+      d:add(blocks.transport_delay { length = 1 }, "late")
+      d:add(blocks.constant { value = 2 }, "speed")
+      d:connect("pulse", "late.input")
+      d:connect("speed", "late.speed")
+    end))
+  end)
+
+  it("count each pulse behind a delay that grows", function()
+    local d = saltus.diagram "d"
+    d:add(blocks.pulse { period = PERIOD, width = WIDTH, offset = FIRST }, "pulse")
+    d:add(blocks.ramp { slope = 0.1 }, "lag")
+    d:add(blocks.variable_delay { max_delay = 1 }, "late")
+    d:add(blocks.sample_and_hold {}, "hold")
+    d:add(blocks.clock {}, "clock")
+    d:connect("pulse", "late.input")
+    d:connect("lag", "late.delay")
+    d:connect("late", "hold.trigger")
+    d:connect("clock", "hold.input")
+    local sim = saltus.simulator(d)
+    for k = 0, 4 do
+      sim:advance_to((FIRST + k * PERIOD + 0.2) / 0.9)
+      assert.near((FIRST + k * PERIOD) / 0.9, sim.context.hold.output, 1e-14)
+    end
+  end)
+end)
+
+describe("a condition on the past of a state", function()
+  -- x = t from 0 to 1, again and again: 0.3 ago it passes 0.5 on its way up.
+  it("turns true once in each period, though steps could be longer", function()
+    for _, compile in ipairs { true, false } do
+      local sim = saltus.simulator(saltus.system { name = "saw", z = { "x" }, past = { x = 1 },
+        derivatives = function(_, dot) dot.x = 1 end,
+        events = {
+          { name = "reset", direction = "rising", witness = function(ctx) return ctx.x - 1 end,
+            unrestricted_update = function(_, next) next.x = 0 end },
+          { name = "half", becomes = function(ctx) return ctx.past.x(0.3) >= 0.5 end,
+            witness = not compile and function(ctx) return ctx.past.x(0.3) - 0.5 end or nil },
+        } }, { compile = compile })
+      local log = saltus.log(sim, {})
+      sim:advance_to(10.05)
+      local times = log:times "half"
+      assert.equal(10, #times)
+      for k, t in ipairs(times) do assert.near(k - 0.2, t, 1e-9) end
+    end
+  end)
+end)
+
+describe("a witness of the past that is left where it jumped", function()
+  it("is not asked for what is forgotten", function()
+    for _, handler in ipairs { "none", "publish", "discrete_update" } do
+      local event = with_handler(is_on(readers.past, "witness"), handler)
+      local on, off = pulse_events(0, "discrete_update")
+      local sim = saltus.simulator(saltus.system { name = "s", discrete = { { "o", 0 }, { "n", 0 } }, z = { "y" },
+        past = { o = LAG }, derivatives = function(ctx, dot) dot.y = ctx.past.o(0.35) end,
+        events = { event, on, off } })
+      local log = saltus.log(sim, {})
+      sim:advance_to(STOP)
+      check(arrivals(LAG), log:times "seen", handler)
+    end
+  end)
+end)

@@ -1,0 +1,301 @@
+/* What reads the past besides the derivatives: witnesses, conditions with their finders and guards, and the signals that
+ * histories record.
+ *
+ * A step has to end where one of them meets a jump or a corner of what it reads. Then each of these is at the end of a
+ * step, and an event there is found as any other one is. Nobody knows which functions read the past, or how far back.
+ * So all of them are evaluated at the start and at the end of each step that is tried, and their reads are listed. Where
+ * a read passes a discontinuity between the two lists, the step is tried again up to there. A signal that is recorded
+ * hands the discontinuity on.
+ *
+ * Stages of the integrator see neither the jumps nor these functions: see delay_step.c for what the derivatives read. */
+#include <math.h>
+
+#include "delay.h"
+#include "engine/witness/crossing.h"
+#include "numerics/root_finder.h"
+
+/* ---- evaluating ---- */
+
+static sal_status blame(sal_simulator *sim, int event, sal_status status) {
+    if (status >= 0 || status == SAL_ENAN)
+        return SAL_OK; /* whoever needs the value reports it */
+    sim->delay_state->failed_reader = event;
+    return status;
+}
+
+static sal_status evaluate_witness(sal_simulator *sim, const sal__witness *w) {
+    bool holds = w->info.direction != SAL_NEVER;
+    double value = 0;
+    sal_status status = holds && w->info.has_guard ? sal__event_guard(sim, w->info.event, &holds) : SAL_OK;
+    if (status == SAL_OK && holds)
+        status = sal__witness_value(sim, w, &value);
+    return blame(sim, w->info.event, status);
+}
+
+static sal_status evaluate_condition(sal_simulator *sim, const sal__condition *c) {
+    const int event = sim->witnesses.item[c->witness].info.event;
+    bool there = false, holds = false;
+    sal_status status = blame(sim, event, sal__event_guard(sim, event, &there));
+    if (status == SAL_OK && there)
+        status =
+            blame(sim, event, c->event->system->behaviour->holds(c->event->system, c->ctx, c->event->index, &holds));
+    for (int k = 0; status == SAL_OK && k < c->finder_count && (there || c->event->config->when_flows); k++) {
+        double value = 0;
+        status = blame(sim, event, sal__witness_value(sim, &c->finder[k], &value));
+    }
+    return status;
+}
+
+/* One signal after the other, each computed anew: what several of them read is a read of each. */
+static sal_status evaluate_signals(sal_simulator *sim, int part, double t, const double *x) {
+    sal__delay_state *m = sim->delay_state;
+    const sal_context *ctx = &sim->contexts.current->part_context[part];
+    const sal_system *sys = sim->plan->part[part].system;
+    sal_status status = SAL_OK;
+    for (int k = 0; status >= 0 && k < sys->history.columns.count; k++) {
+        const sal__history *history = &sys->history.columns.item[k];
+        if (history->kind < SAL__HISTORY_OUTPUT)
+            continue;
+        sal__context_data_look(sim->contexts.current, t, x);
+        m->recording = sal__history_number(ctx, history);
+        status = sal__present_value(ctx, history, m->row);
+        m->recording = 0;
+    }
+    if (status < 0)
+        sal__blame_part(sim, part);
+    return status < 0 ? status : SAL_OK;
+}
+
+static sal_status evaluate_all(sal_simulator *sim, double t, const double *x) {
+    sal_status status = SAL_OK;
+    sal__context_data_look(sim->contexts.current, t, x);
+    for (int i = 0; status == SAL_OK && i < sim->witnesses.count; i++)
+        status = evaluate_witness(sim, &sim->witnesses.item[i]);
+    for (int i = 0; status == SAL_OK && i < sim->conditions.count; i++)
+        if (sim->conditions.item[i].can_flow)
+            status = evaluate_condition(sim, &sim->conditions.item[i]);
+    for (int i = 0; status == SAL_OK && i < sim->plan->part_count; i++)
+        status = evaluate_signals(sim, i, t, x);
+    return status;
+}
+
+/* Lists what is read at (t, x); x NULL: at the state of the run. */
+static sal_status list_reads(sal_simulator *sim, double t, const double *x, sal__past_reads *list) {
+    sal__delay_state *m = sim->delay_state;
+    list->t = t;
+    list->count = 0;
+    m->failed_reader = -1;
+    m->reads = list;
+    const sal_status status = evaluate_all(sim, t, x);
+    m->reads = NULL;
+    if (status != SAL_OK)
+        list->t = NAN;
+    return status;
+}
+
+sal_status sal__witness_value_by_reads(sal_simulator *sim, const sal__witness *w, double *value, bool *reads_past) {
+    sal__delay_state *m = sim->delay_state;
+    *reads_past = false;
+    if (!m)
+        return sal__witness_value(sim, w, value);
+    m->reads = &m->reads_inside;
+    m->reads_inside.count = 0;
+    const sal_status status = sal__witness_value(sim, w, value);
+    m->reads = NULL;
+    *reads_past = m->reads_inside.count > 0;
+    return status;
+}
+
+/* ---- discontinuities ---- */
+
+enum { CORNER = 1 }; /* the highest order that counts */
+
+static int order_of(const sal__past_read *r, const sal__discontinuity *b) {
+    if (r->is_linear || !sal__is_within(b, r->history))
+        return SAL__SMOOTH;
+    const int order = b->order[r->kind] - r->is_rate;
+    return r->ignores_self && b->handed_on_by == r->history ? SAL__SMOOTH : order < 0 ? 0 : order;
+}
+
+static bool has_corners(const sal__delay_state *m) {
+    for (int i = 0; i < m->discontinuity_count; i++)
+        for (int kind = 0; kind < 4; kind++)
+            if (m->discontinuity[i].order[kind] <= CORNER + 1)
+                return true;
+    return false;
+}
+
+/* The index of the first discontinuity after t. */
+static int first_after(const sal__delay_state *m, double t) {
+    int low = 0, high = m->discontinuity_count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (m->discontinuity[middle].t > t)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Is the discontinuity on the way of the read from `from` to `to`, and not reached at either end? Rounding puts a read on
+ * either side of a jump. An event has to read the new side. */
+static bool is_between(const sal__past_read *r, const sal__discontinuity *b, double from, double to) {
+    const double near = sal__discontinuity_tolerance(to), way = to > from ? 1 : -1;
+    const int order = order_of(r, b);
+    const double ahead = order == 0 && r->recorded_by == 0 ? 0 : near;
+    return order <= CORNER && way * (b->t - from) > ahead && way * (to - b->t) > near;
+}
+
+/* The first of these; NULL: none. */
+static const sal__discontinuity *first_between(const sal__delay_state *m, const sal__past_read *r, double from,
+                                               double to) {
+    const int low = first_after(m, sal__min(from, to));
+    int high = low;
+    while (high < m->discontinuity_count && m->discontinuity[high].t < sal__max(from, to))
+        high++;
+    for (int n = low; n < high; n++) {
+        const sal__discontinuity *b = &m->discontinuity[to > from ? n : high - 1 - (n - low)];
+        if (is_between(r, b, from, to))
+            return b;
+    }
+    return NULL;
+}
+
+/* ---- where a step has to end ---- */
+
+typedef struct meeting {
+    sal_simulator *sim;
+    double t0, t1, from, to; /* the step, and where the read is at its ends */
+    int read;
+    double broken; /* the time of the discontinuity */
+} meeting;
+
+static bool is_same(const sal__past_reads *list, int k, const sal__past_read *r) {
+    return k < list->count && list->item[k].history == r->history && list->item[k].is_rate == r->is_rate &&
+           list->item[k].recorded_by == r->recorded_by;
+}
+
+/* How far the read is from the discontinuity at time t; where it is not made, as at the nearer end. */
+static sal_status measure_at(const meeting *s, double t, double *by) {
+    sal_simulator *sim = s->sim;
+    sal__delay_state *m = sim->delay_state;
+    const sal__past_read *end = &m->reads_at_end.item[s->read];
+    for (int i = 0; i < sim->plan->nx; i++)
+        sim->flow.scratch[i] = sal__provisional_value(m->step, sim->plan->nx, i, t);
+    const sal_status status = list_reads(sim, t, sim->plan->nx > 0 ? sim->flow.scratch : NULL, &m->reads_inside);
+    const bool there = is_same(&m->reads_inside, s->read, end);
+    *by = (there ? m->reads_inside.item[s->read].s : t - s->t0 < s->t1 - t ? s->from : s->to) - s->broken;
+    return status;
+}
+
+static sal_status measure(void *user, double theta, double *by) {
+    const meeting *s = user;
+    return measure_at(s, theta < 1 ? s->t0 + theta * (s->t1 - s->t0) : s->t1, by);
+}
+
+/* The first time at which the read is there, or beyond, as far as times differ. */
+static sal_status go_there(const meeting *s, double *t) {
+    double by = 0, ulp = sal__ulp(sal__max(fabs(s->t0), fabs(s->t1)));
+    *t = sal__max(*t, s->t0 + ulp);
+    for (int i = 0; i < 16 && *t < s->t1; i++, ulp *= 2) {
+        const sal_status status = measure_at(s, *t, &by);
+        if (status != SAL_OK || by == 0 || (by > 0) == (s->to > s->from))
+            return status;
+        *t += ulp;
+    }
+    return SAL_OK;
+}
+
+static sal_status find_meeting(meeting *s, double *t) {
+    const double near = sal__discontinuity_tolerance(s->t1), lag = s->t1 - s->to;
+    *t = s->broken + lag;
+    if (!(fabs(lag - (s->t0 - s->from)) <= near)) {
+        const sal__probe probe = {measure, s};
+        sal__root_interval piece = {0, s->from - s->broken, NAN, 1, s->to - s->broken, NAN};
+        double theta = 0, by = 0;
+        const sal_status status = sal__find_root(&probe, &piece, near / 4 / (s->t1 - s->t0), &theta, &by);
+        if (status != SAL_OK)
+            return status;
+        *t = s->t0 + theta * (s->t1 - s->t0);
+    }
+    return s->sim->delay_state->reads_at_end.item[s->read].recorded_by != 0 ? SAL_OK : go_there(s, t);
+}
+
+/* The time at which read k of the end meets a discontinuity first; INFINITY: in the step it meets none. */
+static sal_status meet(sal_simulator *sim, double t0, double t1, int k, double *t) {
+    const sal__delay_state *m = sim->delay_state;
+    const sal__past_read *r = &m->reads_at_end.item[k];
+    const double from = is_same(&m->reads_at_start, k, r) ? m->reads_at_start.item[k].s : t0 - (t1 - r->s);
+    const sal__discontinuity *b = first_between(m, r, from, r->s);
+    *t = INFINITY;
+    return b ? find_meeting(&(meeting){sim, t0, t1, from, r->s, k, b->t}, t) : SAL_OK;
+}
+
+sal_status sal__past_readers_limit(sal_simulator *sim, double t0, double t1, const double *end, double *stop) {
+    sal__delay_state *m = sim->delay_state;
+    *stop = INFINITY;
+    m->reads_at_end.t = NAN;
+    if (!has_corners(m))
+        return SAL_OK;
+    sal_status status = list_reads(sim, t1, end, &m->reads_at_end);
+    if (status == SAL_OK && m->reads_at_end.count > 0 && m->reads_at_start.t != t0)
+        status = list_reads(sim, t0, NULL, &m->reads_at_start);
+    for (int k = 0; status == SAL_OK && k < m->reads_at_end.count; k++) {
+        double t = INFINITY;
+        status = meet(sim, t0, t1, k, &t);
+        *stop = sal__min(t, *stop);
+    }
+    if (!(*stop < t1))
+        *stop = INFINITY;
+    return status;
+}
+
+/* ---- the end of a step ---- */
+
+/* The order of the discontinuity that a recorded signal has at the end, since it reads one; SAL__SMOOTH: it has none. */
+static int recorded_order(const sal__delay_state *m, int k) {
+    const sal__past_read *r = &m->reads_at_end.item[k];
+    const double near = sal__discontinuity_tolerance(r->s);
+    int lowest = SAL__SMOOTH;
+    for (int i = first_after(m, r->s - 2 * near); i < m->discontinuity_count && m->discontinuity[i].t <= r->s + near;
+         i++) {
+        const int order = order_of(r, &m->discontinuity[i]);
+        if (m->discontinuity[i].t >= r->s - near && order <= CORNER && order < lowest)
+            lowest = order;
+    }
+    return r->recorded_by != 0 ? lowest : SAL__SMOOTH;
+}
+
+static bool ends_at(const sal__delay_state *m, double t) {
+    return fabs(m->reads_at_end.t - t) <= sal__discontinuity_tolerance(t);
+}
+
+bool sal__past_readers_meet(const sal__delay_state *m, double t) {
+    for (int k = 0; ends_at(m, t) && k < m->reads_at_end.count; k++)
+        if (recorded_order(m, k) < SAL__SMOOTH)
+            return true;
+    return false;
+}
+
+sal_status sal__past_readers_advance(sal_simulator *sim, double t) {
+    sal__delay_state *m = sim->delay_state;
+    if (!ends_at(m, t))
+        return SAL_OK;
+    for (int k = 0; k < m->reads_at_end.count; k++) {
+        const sal__past_read *r = &m->reads_at_end.item[k];
+        const int order = recorded_order(m, k);
+        if (order == SAL__SMOOTH)
+            continue;
+        const sal_status status = sal__reserve_discontinuity(sim);
+        if (status != SAL_OK)
+            return status;
+        sal__add_discontinuity(
+            m, &(sal__discontinuity){t, {SAL__SMOOTH, SAL__SMOOTH, order, order}, r->history, r->recorded_by});
+    }
+    const sal__past_reads old = m->reads_at_start;
+    m->reads_at_start = m->reads_at_end;
+    m->reads_at_end = old;
+    m->reads_at_end.t = NAN;
+    return SAL_OK;
+}
