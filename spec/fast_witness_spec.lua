@@ -65,6 +65,18 @@ describe("a witness faster than the steps", function()
     assert.equal(2 * HZ - 1, count)
   end)
 
+  it("is warned of once where it decides a condition", function()
+    local function over(ctx) return math.sin(200 * math.pi * ctx.x) > 0 end
+    local _, sim = run({ becomes = over }, 3)
+    assert.equal(1, #sim.warnings)
+    assert.matches("^w of e may miss that it turns true: its condition has a sine", sim.warnings[1].message)
+    assert.same({ "fast", "w" }, { sim.warnings[1].kind, sim.warnings[1].event })
+    _, sim = run({ becomes = over }, 3, { max_step = 1e-3 })
+    assert.equal(0, #sim.warnings)
+    _, sim = run({ becomes = function(ctx) return ctx.x > 2 end }, 3)
+    assert.equal(0, #sim.warnings)
+  end)
+
   it("is warned of once where neither is named, and only there", function()
     local times, sim = run({ witness = sine_of_state }, 0.9999)
     assert.is_true(#times < HZ)

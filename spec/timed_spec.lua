@@ -187,6 +187,25 @@ describe("a witness that reads time and state", function()
     end
   end
 
+  it("is found where it decides a condition, along the dense output of each integrator", function()
+    local function truth(t) return math.sin(2 * t + 3 * math.sin(t)) > 0.5 end
+    local wanted = 0
+    for k = 1, 30000 do
+      if truth(1e-3 * k) and not truth(1e-3 * (k - 1)) then wanted = wanted + 1 end
+    end
+    for _, integrator in ipairs(integrators) do
+      local s = saltus.system { name = "s", z = { "x", { "v", 1 } },
+        derivatives = function(ctx, dot) dot.x, dot.v = ctx.v, -ctx.x end,
+        events = { { name = "over", becomes = function(ctx) return math.sin(2 * ctx.time + 3 * ctx.x) > 0.5 end } } }
+      local sim = saltus.simulator(s, { integrator = integrator })
+      local log = saltus.log(sim, {})
+      sim:advance_to(30)
+      local times = log:times "over"
+      assert.equal(wanted, #times, integrator)
+      for _, t in ipairs(times) do assert.near(0.5, math.sin(2 * t + 3 * math.sin(t)), 1e-3, integrator) end
+    end
+  end)
+
   it("is found through inputs, where the time comes from a source", function()
     local d = saltus.diagram "d"
     d:add(saltus.system { name = "eye", inputs = { "wave" }, z = { { "x", 0.5 } }, discrete = { "n" },

@@ -60,7 +60,8 @@ static sal_status witness(const sal_system *sys, const sal_context *ctx, int eve
 
 static sal_status phases(const sal_system *sys, const sal_context *ctx, int event, double *phase, int *count) {
     const l_part *part = sal_system_data(sys);
-    l_phases(part->owner, l_closure_number(part, event, OF_WITNESS), ctx, phase, count);
+    const int what = sal_system_event(sys, event)->trigger == SAL_ON_CHANGE ? OF_CONDITION : OF_WITNESS;
+    l_phases(part->owner, l_closure_number(part, event, what), ctx, phase, count);
     return SAL_OK;
 }
 

@@ -138,25 +138,32 @@ static int first_after(const sal__delay_state *m, double t) {
     return low;
 }
 
-/* Is the discontinuity on the way of the read from `from` to `to`, and not reached at either end? Rounding puts a read on
- * either side of a jump. An event has to read the new side. */
-static bool is_between(const sal__past_read *r, const sal__discontinuity *b, double from, double to) {
-    const double near = sal__discontinuity_tolerance(to), way = to > from ? 1 : -1;
-    const int order = order_of(r, b);
-    const double ahead = order == 0 && r->recorded_by == 0 ? 0 : near;
-    return order <= CORNER && way * (b->t - from) > ahead && way * (to - b->t) > near;
+/* Reads at times that differ by this are the same: a lag is rounded as the present time is. */
+static double tolerance(double t, double s) {
+    return sal__discontinuity_tolerance(sal__max(fabs(t), fabs(s)));
 }
 
-/* The first of these; NULL: none. */
-static const sal__discontinuity *first_between(const sal__delay_state *m, const sal__past_read *r, double from,
-                                               double to) {
-    const int low = first_after(m, sal__min(from, to));
+/* Where a read goes in a step. It has reached a discontinuity within `near`, a jump ahead of it within `near_jump`. */
+typedef struct path {
+    double from, to, near, near_jump;
+} path;
+
+static bool is_ahead(const sal__past_read *r, const sal__discontinuity *b, const path *p) {
+    const double way = p->to > p->from ? 1 : -1;
+    const int order = order_of(r, b);
+    return order <= CORNER && way * (b->t - p->from) > (order == 0 ? p->near_jump : p->near) &&
+           way * (p->to - b->t) > p->near;
+}
+
+/* The first discontinuity on the way that is not reached at either end; NULL: none. */
+static const sal__discontinuity *first_ahead(const sal__delay_state *m, const sal__past_read *r, const path *p) {
+    const int low = first_after(m, sal__min(p->from, p->to));
     int high = low;
-    while (high < m->discontinuity_count && m->discontinuity[high].t < sal__max(from, to))
+    while (high < m->discontinuity_count && m->discontinuity[high].t < sal__max(p->from, p->to))
         high++;
     for (int n = low; n < high; n++) {
-        const sal__discontinuity *b = &m->discontinuity[to > from ? n : high - 1 - (n - low)];
-        if (is_between(r, b, from, to))
+        const sal__discontinuity *b = &m->discontinuity[p->to > p->from ? n : high - 1 - (n - low)];
+        if (is_ahead(r, b, p))
             return b;
     }
     return NULL;
@@ -198,7 +205,7 @@ static sal_status measure(void *user, double theta, double *by) {
 static sal_status go_there(const meeting *s, double *t) {
     double by = 0, ulp = sal__ulp(sal__max(fabs(s->t0), fabs(s->t1)));
     *t = sal__max(*t, s->t0 + ulp);
-    for (int i = 0; i < 16 && *t < s->t1; i++, ulp *= 2) {
+    for (int i = 0; i < 4 && *t < s->t1; i++, ulp *= 2) {
         const sal_status status = measure_at(s, *t, &by);
         if (status != SAL_OK || by == 0 || (by > 0) == (s->to > s->from))
             return status;
@@ -222,12 +229,20 @@ static sal_status find_meeting(meeting *s, double *t) {
     return s->sim->delay_state->reads_at_end.item[s->read].recorded_by != 0 ? SAL_OK : go_there(s, t);
 }
 
+/* Rounding puts a read on either side of a jump, and an event has to read the new side. So the step that comes up to a
+ * jump may be followed by one of a few ulp, but not by a second one. */
+static double near_jump(const sal_simulator *sim, const sal__past_read *r, double t0, double near) {
+    const double last = t0 - sim->flow.step_start;
+    return r->recorded_by == 0 && !(last > 0 && last <= near) ? 0 : near;
+}
+
 /* The time at which read k of the end meets a discontinuity first; INFINITY: in the step it meets none. */
 static sal_status meet(sal_simulator *sim, double t0, double t1, int k, double *t) {
     const sal__delay_state *m = sim->delay_state;
     const sal__past_read *r = &m->reads_at_end.item[k];
     const double from = is_same(&m->reads_at_start, k, r) ? m->reads_at_start.item[k].s : t0 - (t1 - r->s);
-    const sal__discontinuity *b = first_between(m, r, from, r->s);
+    const double near = tolerance(t1, r->s);
+    const sal__discontinuity *b = first_ahead(m, r, &(path){from, r->s, near, near_jump(sim, r, t0, near)});
     *t = INFINITY;
     return b ? find_meeting(&(meeting){sim, t0, t1, from, r->s, k, b->t}, t) : SAL_OK;
 }
@@ -236,7 +251,7 @@ sal_status sal__past_readers_limit(sal_simulator *sim, double t0, double t1, con
     sal__delay_state *m = sim->delay_state;
     *stop = INFINITY;
     m->reads_at_end.t = NAN;
-    if (!has_corners(m))
+    if (m->max_depth == 0 || !has_corners(m)) /* histories without lags are not read by time */
         return SAL_OK;
     sal_status status = list_reads(sim, t1, end, &m->reads_at_end);
     if (status == SAL_OK && m->reads_at_end.count > 0 && m->reads_at_start.t != t0)
@@ -244,7 +259,7 @@ sal_status sal__past_readers_limit(sal_simulator *sim, double t0, double t1, con
     for (int k = 0; status == SAL_OK && k < m->reads_at_end.count; k++) {
         double t = INFINITY;
         status = meet(sim, t0, t1, k, &t);
-        *stop = sal__min(t, *stop);
+        *stop = t > t0 ? sal__min(t, *stop) : *stop;
     }
     if (!(*stop < t1))
         *stop = INFINITY;
@@ -256,7 +271,7 @@ sal_status sal__past_readers_limit(sal_simulator *sim, double t0, double t1, con
 /* The order of the discontinuity that a recorded signal has at the end, since it reads one; SAL__SMOOTH: it has none. */
 static int recorded_order(const sal__delay_state *m, int k) {
     const sal__past_read *r = &m->reads_at_end.item[k];
-    const double near = sal__discontinuity_tolerance(r->s);
+    const double near = tolerance(m->reads_at_end.t, r->s);
     int lowest = SAL__SMOOTH;
     for (int i = first_after(m, r->s - 2 * near); i < m->discontinuity_count && m->discontinuity[i].t <= r->s + near;
          i++) {

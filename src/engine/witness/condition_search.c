@@ -283,6 +283,7 @@ sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, doub
     const double now = sim->contexts.current->time;
     double first = *theta;
     sal_status status = SAL_OK;
+    sal__warn_about_undersampled_conditions(sim, t1);
     for (int i = 0; status == SAL_OK && i < sim->conditions.count; i++) {
         sal__condition *c = &sim->conditions.item[i];
         c->false_at = 2;

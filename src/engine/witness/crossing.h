@@ -133,6 +133,7 @@ sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *t
 
 /* Warns of witnesses that repeat faster than the step from now to t1 is long. */
 void sal__warn_about_undersampling(sal_simulator *sim, double t1);
+void sal__warn_about_undersampled_conditions(sal_simulator *sim, double t1);
 void sal__warn_about_missed_crossings(sal_simulator *sim, const sal__witness *w);
 
 #endif

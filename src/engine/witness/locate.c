@@ -13,12 +13,11 @@ static sal_status isolate_crossing(span *s, double h, double most, double *theta
     const bool turning = w->info.direction == SAL_TURNING;
     if (!turning && sal__is_back_at_zero(w, &whole))
         return sal__find_return_to_zero(s, &whole, theta);
-    if (!turning && !sal__is_walked(s->sim, w))
-        return sal__find_crossing(s, &whole, theta);
+    if (!turning)
+        return sal__is_walked(s->sim, w) ? sal__find_crossing_subdivided(s, &whole, most, theta)
+                                         : sal__find_crossing(s, &whole, theta);
     const sal_status status = sal__prepare_dense(s->sim);
-    if (status != SAL_OK)
-        return status;
-    return turning ? sal__find_turning_point(s, from, theta) : sal__find_crossing_subdivided(s, &whole, most, theta);
+    return status == SAL_OK ? sal__find_turning_point(s, from, theta) : status;
 }
 
 /* ---- without isolation ---- */

@@ -92,7 +92,9 @@ sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal__root_
     const double longest = longest_piece(s);
     sal__root_interval piece = *whole;
     s->level = 0;
-    sal_status status = set_width(s, whole, longest, &piece);
+    sal_status status = sal__prepare_dense(s->sim);
+    if (status == SAL_OK)
+        status = set_width(s, whole, longest, &piece);
     int jumps = 0;
     for (int pieces = 0; status == SAL_OK; pieces++) {
         const double width = piece.b - piece.a;

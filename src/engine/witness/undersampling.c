@@ -1,4 +1,4 @@
-/* Warns of witnesses with sines, remainders or tables that go through a whole period within a step. Their crossings do
+/* Warns of witnesses and conditions with sines, remainders or tables that go through a whole period within a step. Their crossings do
  * not show at the ends of the step. In some of the steps, the engine reads how far the phases moved. */
 #include <math.h>
 
@@ -35,9 +35,13 @@ static bool is_fast(sal_simulator *sim, const sal__witness *w, double t1) {
 }
 
 void sal__warn_about_missed_crossings(sal_simulator *sim, const sal__witness *w) {
-    sal__warn_of_event(sim, w->info.event, "fast",
-                       "may miss crossings: its witness has a sine, a remainder or a table that repeats within a step; "
-                       "set its max_interval (s) or samples (per step)");
+    sal__warn_of_event(
+        sim, w->info.event, "fast",
+        w->info.condition < 0
+            ? "may miss crossings: its witness has a sine, a remainder or a table that repeats within a step; "
+              "set its max_interval (s) or samples (per step)"
+            : "may miss that it turns true: its condition has a sine, a remainder or a table that repeats within a "
+              "step; set a max_step that is shorter than its period");
 }
 
 void sal__warn_about_undersampling(sal_simulator *sim, double t1) {
@@ -46,6 +50,26 @@ void sal__warn_about_undersampling(sal_simulator *sim, double t1) {
     for (int k = 0; k < sim->witnesses.active_count; k++) {
         const sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];
         if (is_watched(sim, w) && is_fast(sim, w, t1))
+            sal__warn_about_missed_crossings(sim, w);
+    }
+}
+
+/* A condition whose finders are all searched in pieces needs no warning; one without finders has another. */
+static bool is_searched(const sal_simulator *sim, const sal__condition *c) {
+    int count = 0;
+    for (int k = 0; k < c->finder_count; k++)
+        count += sal__is_walked(sim, &c->finder[k]);
+    return count == c->finder_count;
+}
+
+void sal__warn_about_undersampled_conditions(sal_simulator *sim, double t1) {
+    if (!is_due(sim->run_state.total_steps))
+        return;
+    for (int i = 0; i < sim->conditions.count; i++) {
+        const sal__condition *c = &sim->conditions.item[i];
+        const sal__witness *w = &sim->witnesses.item[c->witness];
+        const bool there = !c->event->has_guard || c->guard_held;
+        if (c->can_flow && there && is_watched(sim, w) && !is_searched(sim, c) && is_fast(sim, w, t1))
             sal__warn_about_missed_crossings(sim, w);
     }
 }

@@ -118,9 +118,10 @@ typedef struct sal_system_class {
     /* Computes the initial history at absolute time t: the value, or its derivative (the other pointer is NULL). A
      * derivative left at NaN is computed by differences. SAL_RETRY: there is no history, the value was constant. */
     sal_status (*history)(const sal_system *self, int past, double t, double *value, double *rate);
-    /* Writes how far the sines, remainders and tables in a witness have advanced, in half periods, periods and
-     * intervals: *count numbers, at most SAL_MAX_PHASES. The engine compares them at the ends of some steps and warns
-     * once if one advanced by more than 1: crossings are then missed unless the event sets max_interval or samples. */
+    /* Writes how far the sines, remainders and tables in a witness or a condition have advanced, in half periods,
+     * periods and intervals: *count numbers, at most SAL_MAX_PHASES. The engine compares them at the ends of some steps
+     * and warns once if one advanced by more than 1: crossings are then missed unless the event sets max_interval or
+     * samples. */
     sal_status (*phases)(const sal_system *self, const sal_context *ctx, int event, double *phase, int *count);
     /* Constant data for the functions of the library's own classes; else NULL. */
     const void *data;
