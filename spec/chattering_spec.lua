@@ -136,6 +136,58 @@ describe("a bounce", function()
   end)
 end)
 
+describe("a handler that moves its witness farther over", function()
+  local function times(method, lift, start, options)
+    options.integrator, options.start_time = method, start
+    local sim = saltus.simulator(saltus.system { name = "m", z = { { "x", -0.5 } }, discrete = { { "speed", 1 } },
+      derivatives = function(ctx, dot) dot.x = ctx.speed end,
+      events = { { name = "over", witness = function(ctx) return ctx.x end, unrestricted_update = function(ctx, next)
+        if ctx.speed > 0 then next.x, next.speed = ctx.x + lift, -1 end
+      end } } }, options)
+    local log = saltus.log(sim)
+    sim:advance_to(start + 0.5)
+    sim:load(sim:save())
+    sim:advance_to(start + 0.5 + lift / 2)
+    sim:advance_to(start + 15)
+    return log:times "over"
+  end
+
+  it("leaves its way back a crossing of the default direction", function()
+    for _, method in ipairs { "tsitouras5", "dormand_prince8", "radau5", "bogacki_shampine3" } do
+      for _, lift in ipairs { 1e-3, 0.01, 0.5, 10 } do
+        for _, start in ipairs { 0, -1e4, 1e6 } do
+          for _, compile in ipairs { true, false } do
+            local at = times(method, lift, start, { compile = compile })
+            local case = ("%s %g from %g"):format(method, lift, start)
+            assert.equal(2, #at, case)
+            assert.near(start + 0.5, at[1], 1e-7, case)
+            assert.near(start + 0.5 + lift, at[2], 1e-7, case)
+          end
+        end
+      end
+    end
+  end)
+
+  it("differs from a bounce whose state is projected onto constraints", function()
+    local counts = {}
+    for _, direction in ipairs { "falling", "crossing" } do
+      local sim = saltus.simulator(saltus.system { name = "pendulum", q = { { "x", 1 }, "y" }, v = { "u", "w" },
+        derivatives = function(ctx, dot)
+          local tension = (ctx.u ^ 2 + ctx.w ^ 2 - 9.81 * ctx.y) / (ctx.x ^ 2 + ctx.y ^ 2)
+          dot.x, dot.y, dot.u, dot.w = ctx.u, ctx.w, -tension * ctx.x, -tension * ctx.y - 9.81
+        end,
+        constraints = function(ctx, residual) residual[1] = ctx.x ^ 2 + ctx.y ^ 2 - 1 end,
+        events = { { name = "wall", direction = direction, witness = function(ctx) return ctx.x - 0.3 end,
+          unrestricted_update = function(ctx, next) next.u, next.w = -ctx.u, -ctx.w end } } })
+      local log = saltus.log(sim)
+      sim:advance_to(20)
+      counts[direction] = #log:times "wall"
+    end
+    assert.is_true(counts.falling > 10)
+    assert.equal(counts.falling, counts.crossing)
+  end)
+end)
+
 describe("a message about endless firings", function()
   it("begins with its subject", function()
     local ball = saltus.system { name = "ball", q = { { "h", 1 } }, v = { "w" },

@@ -116,6 +116,8 @@ static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *st
     }
     if (!sim->run_state.updated)
         sal__schedule_take_due(sim, SAL__UPDATES);
+    if (sim->witnesses.fired_count > 0)
+        sal__witness_record_values(sim);
     const sal_outcome outcome =
         sim->conditions.count > 0 ? run_with_rounds(sim, report, status) : run_updates(sim, report, status);
     if (outcome == SAL_FAILED) {

@@ -223,6 +223,24 @@ sal_status sal__plan_dependencies(sal_system *sys, sal__plan *plan) {
     return status == SAL_OK ? find_loop(sys, plan) : status;
 }
 
+bool sal__depends_on_time_only(const sal__plan *plan, const sal__part *part) {
+    bool timed = sal__continuous_size(part->system) == 0;
+    for (int k = 0; timed && k < part->input_count; k++) {
+        const int source = plan->input_slot[part->input_at + k].source;
+        timed = source < 0 || plan->output_slot[source].time_only;
+    }
+    return timed;
+}
+
+bool sal__has_varying_inputs(const sal__plan *plan, const sal__part *part) {
+    bool moved = part->input_count == 0;
+    for (int k = 0; !moved && k < part->input_count; k++) {
+        const sal__input_slot *input = &plan->input_slot[part->input_at + k];
+        moved = input->source >= 0 && !input->time_invariant;
+    }
+    return moved;
+}
+
 int sal_diagram_loop(const sal_system *diagram, sal_port *outputs, int room) {
     for (int i = 0; i < diagram->loop_outputs.count && i < room; i++) {
         int part = 0, port = diagram->loop_outputs.item[i];

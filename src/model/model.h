@@ -166,6 +166,10 @@ sal_status sal__system_build(sal_system *sys);
  * an algebraic loop. */
 sal_status sal__trace(sal_system *sys);
 sal_status sal__plan_dependencies(sal_system *sys, sal__plan *plan);
+/* Does the part, with everything upstream, have no continuous state? And does an input change? A part without inputs is
+ * taken to change by itself. */
+bool sal__depends_on_time_only(const sal__plan *plan, const sal__part *part);
+bool sal__has_varying_inputs(const sal__plan *plan, const sal__part *part);
 
 /* plan.c: a plan with arrays of the sizes in `counts`; NULL: out of memory. */
 sal__plan *sal__plan_new(const sal_allocator *mem, const sal__plan *counts);

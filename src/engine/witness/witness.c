@@ -34,26 +34,6 @@ void sal__witness_start(sal_simulator *sim) {
     sal__crossings_sort(sim, 0);
 }
 
-/* Nothing flows in its part, and in nothing that feeds it. */
-static bool depends_on_time_only(const sal__plan *plan, const sal__part *part) {
-    bool timed = sal__continuous_size(part->system) == 0;
-    for (int k = 0; timed && k < part->input_count; k++) {
-        const int source = plan->input_slot[part->input_at + k].source;
-        timed = source < 0 || plan->output_slot[source].time_only;
-    }
-    return timed;
-}
-
-/* Some input does not stand still. One without inputs is taken to move by itself. */
-static bool has_varying_inputs(const sal__plan *plan, const sal__part *part) {
-    bool moved = part->input_count == 0;
-    for (int k = 0; !moved && k < part->input_count; k++) {
-        const sal__input_slot *input = &plan->input_slot[part->input_at + k];
-        moved = input->source >= 0 && !input->time_invariant;
-    }
-    return moved;
-}
-
 static void describe(const sal_simulator *sim, int event, sal__witness *w) {
     const sal__planned_event *e = &sim->plan->event[event];
     w->info.event = event;
@@ -62,8 +42,8 @@ static void describe(const sal_simulator *sim, int event, sal__witness *w) {
     w->info.ctx = &sim->contexts.current->part_context[e->part];
     w->info.index = e->index;
     w->info.kind = e->config->kind == SAL_NO_HANDLER ? SAL_PUBLISH : e->config->kind;
-    w->info.time_only = depends_on_time_only(sim->plan, &sim->plan->part[e->part]);
-    w->info.inputs_vary = has_varying_inputs(sim->plan, &sim->plan->part[e->part]);
+    w->info.time_only = sal__depends_on_time_only(sim->plan, &sim->plan->part[e->part]);
+    w->info.inputs_vary = sal__has_varying_inputs(sim->plan, &sim->plan->part[e->part]);
     w->info.is_subdivided = e->config->max_interval > 0 || e->config->samples > 0;
     w->info.max_interval = e->config->max_interval > 0 ? e->config->max_interval : INFINITY;
     w->info.max_share = e->config->samples > 0 ? 1.0 / e->config->samples : 1;
@@ -146,12 +126,19 @@ static void turn_on_surface(sal__witness *w, double was, double slope) {
         w->armed_side = -w->armed_side;
 }
 
+/* Did updates move it farther over? Then its way back is a crossing of either direction, as any other. What a
+ * projection onto constraints moves is far less than a step does. */
+static bool is_moved_over(const sal__witness *w, double was) {
+    const double moved = fabs(w->w0) - 2 * fabs(w->surface_level);
+    return w->info.direction == SAL_CROSSING && moved > 1e-3 * sal__max(fabs(was), fabs(w->w1));
+}
+
 /* On the surface while between the level it was left at and zero. */
 static void update_surface(sal__witness *w, double was, double slope) {
     if (w->info.direction == SAL_TURNING) { /* has none */
         w->needs_rearm = false;
     } else if (w->needs_rearm) {
-        w->on_surface = w->w0 * w->armed_side <= 0;
+        w->on_surface = w->w0 * w->armed_side <= 0 && !is_moved_over(w, was);
         w->surface_level = w->w0;
         w->needs_rearm = false;
     } else if (w->on_surface) {
@@ -338,6 +325,14 @@ void sal__witness_cancel(sal_simulator *sim) {
         sim->witnesses.item[i].has_fired = false;
         if (sim->witnesses.item[i].info.condition < 0)
             sal__crossing_insert(sim, i);
+    }
+}
+
+void sal__witness_record_values(sal_simulator *sim) {
+    for (int k = 0; k < sim->witnesses.fired_count; k++) {
+        sal__witness *w = &sim->witnesses.item[sim->witnesses.fired[k]];
+        if (w->info.direction == SAL_CROSSING && sal__guarded_value(sim, w, &w->surface_level) != SAL_OK)
+            w->surface_level = 0;
     }
 }
 
