@@ -15,7 +15,7 @@ void sal__free(const sal_allocator *a, void *block, size_t bytes); /* NULL is fi
 char *sal__copy_text(const sal_allocator *a, const char *text);
 void sal__free_text(const sal_allocator *a, char *text); /* NULL is fine */
 
-/* A growing list: `count` of `item`s of some type. SAL_RESERVE makes room for one more. */
+/* A growing list: `item` has `count` elements. SAL_RESERVE makes room for one more. */
 #define SAL_LIST(type) \
     struct { \
         type *item; \

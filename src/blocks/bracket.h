@@ -1,5 +1,5 @@
-/* An interval with a zero, which has different signs at its ends: the Illinois method, with a bisection every fourth
- * time. */
+/* An interval at whose ends a function has different signs. The Illinois method narrows it, with a bisection every
+ * fourth time. */
 #ifndef SAL_BRACKET_H
 #define SAL_BRACKET_H
 
@@ -15,7 +15,7 @@ static inline double sal__bracket_point(const sal__bracket *z, int i) {
     return i % 4 == 3 || !(chord > z->a && chord < z->b) ? z->a + (z->b - z->a) / 2 : chord;
 }
 
-/* Replaces the end with the sign of ft. */
+/* Replaces the end whose value has the sign of ft by (t, ft), and halves the value at the other end. */
 static inline void sal__bracket_narrow(sal__bracket *z, double t, double ft) {
     if ((ft > 0) == (z->fb > 0))
         *z = (sal__bracket){z->a, t, z->fa / 2, ft};

@@ -348,7 +348,8 @@ sal_status sal__find_kink(sal_simulator *sim, const sal_rhs *rhs, double from, d
 void sal__delays_truncate(sal_simulator *sim, double t);
 /* past_readers.c: the value of a witness at the context as it looks now, and whether it reads the past. */
 sal_status sal__witness_value_by_reads(sal_simulator *sim, const sal__witness *w, double *value, bool *reads_past);
-/* The rest of an interrupted step, which is not judged again: what reads the past at its end is known, even after load. */
+/* The rest of an interrupted step, which is not judged again: what reads the past at its end is known, even after
+ * load. */
 sal_status sal__delays_resume_step(sal_simulator *sim, double now, double t1);
 /* Without continuous state: *end is where the step may end; where it does. */
 sal_status sal__delays_end_without_state(sal_simulator *sim, double t, double *end);

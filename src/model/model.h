@@ -215,8 +215,8 @@ struct sal__context_data {
     double *block; /* x | xd, each part's followed by its draws | params | inputs; one allocation */
     int block_size;
     double *storage[SAL_PARTITIONS]; /* where each partition is written; for q, v, z: x */
-    /* Where values are read, by location. Those of q, v and z are the same: all of x, which may be an integrator's stage.
-     * A staged context may show numbers of another one. */
+    /* Where values are read, by location. Those of q, v and z are the same: all of x, which may be an integrator's
+     * stage. A staged context may show numbers of another one. */
     const double *source[SAL__LOCATIONS];
     uint64_t seed;
     double *cache;          /* outputs' values */

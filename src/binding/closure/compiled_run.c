@@ -240,7 +240,8 @@ ALWAYS sal_status compute(l_simulator *self, int k, const sal_context *ctx, doub
     return SAL_OK;
 }
 
-/* The rates as an array by partition, without a copy: a copy would wait for pointers that the caller has just written. */
+/* The rates as an array by partition, without a copy: a copy would wait for pointers that the caller has just
+ * written. */
 static double *const *by_partition(const sal_rates *dot) {
     _Static_assert(offsetof(sal_rates, v) == sizeof(double *) && offsetof(sal_rates, z) == 2 * sizeof(double *),
                    "rates are laid out like an array");

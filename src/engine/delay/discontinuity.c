@@ -112,8 +112,8 @@ void sal__cross_discontinuity(sal_simulator *sim, sal__delay_site *site, bool ba
     site->at_right_of_break = back;
     if (is_felt(m, &found))
         sal__add_discontinuity(m, &found);
-    /* The derivative that is known was computed on the other side. At a kink it differs by the rounding of the time, which
-     * is large far from time 0. */
+    /* The derivative that is known was computed on the other side. At a kink it differs by the rounding of the time,
+     * which is large far from time 0. */
     if (met <= (site->reads_rate ? 2 : 1))
         sal_integrator_invalidate(sim->integrator);
 }

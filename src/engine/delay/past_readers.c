@@ -1,13 +1,14 @@
-/* What reads the past besides the derivatives: witnesses, conditions with their finders and guards, and the signals that
- * histories record.
+/* What reads the past besides the derivatives: witnesses, conditions with their finders and guards, and the signals
+ * that histories record.
  *
- * A step has to end where one of them meets a jump or a corner of what it reads. Then each of these is at the end of a
- * step, and an event there is found as any other one is. Nobody knows which functions read the past, or how far back.
- * So all of them are evaluated at the start and at the end of each step that is tried, and their reads are listed. Where
- * a read passes a discontinuity between the two lists, the step is tried again up to there. A signal that is recorded
- * hands the discontinuity on.
+ * * A step has to end where one of them meets a jump or a corner of what it reads. Then each of these is at the end of
+ * a step, and an event there is found as any other one is. Nobody knows which functions read the past, or how far back.
+ * So all of them are evaluated at the start and at the end of each step that is tried, and their reads are listed.
+ * Where a read passes a discontinuity between the two lists, the step is tried again up to there. A signal that is
+ * recorded hands the discontinuity on.
  *
- * Stages of the integrator see neither the jumps nor these functions: see delay_step.c for what the derivatives read. */
+ * * Stages of the integrator see neither the jumps nor these functions: see delay_step.c for what the derivatives
+ * read. */
 #include <math.h>
 
 #include "delay.h"
@@ -268,7 +269,8 @@ sal_status sal__past_readers_limit(sal_simulator *sim, double t0, double t1, con
 
 /* ---- the end of a step ---- */
 
-/* The order of the discontinuity that a recorded signal has at the end, since it reads one; SAL__SMOOTH: it has none. */
+/* The order of the discontinuity that a recorded signal has at the end, since it reads one; SAL__SMOOTH: it has
+ * none. */
 static int recorded_order(const sal__delay_state *m, int k) {
     const sal__past_read *r = &m->reads_at_end.item[k];
     const double near = tolerance(m->reads_at_end.t, r->s);

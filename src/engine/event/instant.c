@@ -1,9 +1,9 @@
 /* The instant of an event: the time and the state at which it is stored in its step, and which events belong to it.
  *
- * One rule holds for every witness that fires: at the stored time and state its value is zero or beyond, on the side to
- * which it crosses, compared with the level that it crossed. So a handler never sees the old side, and a witness that is
- * armed there never mistakes rounding for a new crossing. A witness that crosses in the same step and is beyond at that
- * very point belongs to the instant: armed there, it would never be seen to cross. */
+ * * One rule holds for every witness that fires: at the stored time and state its value is zero or beyond, on the
+ * side to which it crosses, compared with the level that it crossed. So a handler never sees the old side, and a
+ * witness that is armed there never mistakes rounding for a new crossing. A witness that crosses in the same step
+ * and is beyond at that very point belongs to the instant: armed there, it would never be seen to cross. */
 #include <math.h>
 
 #include "engine/witness/crossing.h"
@@ -131,9 +131,9 @@ static void take_passed(sal_simulator *sim, double theta) {
 }
 
 /* A crossing that is found alone is stored where it was found. Of several, one may read its old side at the root of
- * another, and so may any whose state was projected onto its constraints. Then the event moves right: first by a few ulp
- * or, with constraints, by the window; after that to where the last two readings point; and after three moves, each time
- * twice as far. Crossings that it passes fire too; with constraints the event stops at each of them. */
+ * another, and so may any whose state was projected onto its constraints. Then the event moves right: first by a few
+ * ulp or, with constraints, by the window; after that to where the last two readings point; and after three moves,
+ * each time twice as far. Crossings that it passes fire too; with constraints the event stops at each of them. */
 static sal_status settle(sal_simulator *sim, instant *at, sal_report *report) {
     const double width = at->t1 - at->t0;
     const double least = sim->projection ? at->window : 0x1p-52 * sal__max(fabs(at->time), width);

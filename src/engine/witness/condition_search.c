@@ -207,9 +207,9 @@ static sal_status go_to(search *s, double theta, double near) {
     return status;
 }
 
-/* If the finders are incomplete, the condition may be false at a crossing, true right behind it, and false again before
- * the next one. So it is evaluated close behind the crossing too, in longer and longer strides. It must be true twice in
- * a row: so close to the crossing rounding may turn it true. */
+/* If the finders are incomplete, the condition may be false at a crossing, true right behind it, and false again
+ * before the next one. So it is evaluated close behind the crossing too, in longer and longer strides. It must be
+ * true twice in a row: so close to the crossing rounding may turn it true. */
 static sal_status evaluate_behind(search *s, double crossing, double next) {
     enum { STRIDES = 6 };
     double stride = sal__max(0x1p-40, finest(s));

@@ -68,8 +68,9 @@ sal_status sal__look_before_end(sal_simulator *sim, double t1, double h, double 
 /* The slope of a witness at the end of a step of length h, over an Euler step long enough to rise above rounding; 0 if
  * there is none. */
 sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t1, double h, double *slope);
-/* The witness set out from its level to the side `near`, and reads that level or beyond at the end of the step. Is it on
- * its way back there, or did a step of a few ulp not show it leave? `slope` is its slope at the end; NaN: unknown. */
+/* The witness set out from its level to the side `near`, and reads that level or beyond at the end of the step. Is
+ * it on its way back there, or did a step of a few ulp not show it leave? `slope` is its slope at the end; NaN:
+ * unknown. */
 static inline sal_status sal__comes_back(const sal__witness_probe *s, double slope, int near, bool *back) {
     const sal_status status =
         slope * near < 0 ? SAL_OK : sal__slope_at_end(s->sim, s->witness, s->t1, s->t1 - s->t0, &slope);
@@ -109,7 +110,8 @@ static inline bool sal__is_monotone(double rise, double sa, double sb) {
     return rise > 0 ? sa >= 0 && sb >= 0 && sa <= most && sb <= most : sa <= 0 && sb <= 0 && sa >= most && sb >= most;
 }
 /* No crossing can lie between the ends of a step of length h, as far as they show. In the usual case both have one
- * sign, and between them the witness is monotone, or turns away from zero, which leaves no room for another extremum. */
+ * sign, and between them the witness is monotone, or turns away from zero, which leaves no room for another
+ * extremum. */
 static inline bool sal__cannot_cross(const sal__witness *w, double h) {
     if (w->on_surface || !(w->w0 > 0 ? w->w1 > 0 : w->w0 < 0 && w->w1 < 0))
         return false;

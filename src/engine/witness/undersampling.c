@@ -1,5 +1,6 @@
-/* Warns of witnesses and conditions with sines, remainders or tables that go through a whole period within a step. Their crossings do
- * not show at the ends of the step. In some of the steps, the engine reads how far the phases moved. */
+/* Warns of witnesses and conditions with sines, remainders or tables that go through a whole period within a step.
+ * Their crossings do not show at the ends of the step. In some of the steps, the engine reads how far the phases
+ * moved. */
 #include <math.h>
 
 #include "crossing.h"

@@ -119,8 +119,8 @@ static void set_surface_after_flow_change(sal__witness *w, double was) {
     w->surface_level = 0;
 }
 
-/* The flow left the surface towards the armed side, by less than rounding, and then updates turned it: the way back is a
- * crossing. */
+/* The flow left the surface towards the armed side, by less than rounding, and then updates turned it: the way back
+ * is a crossing. */
 static void turn_on_surface(sal__witness *w, double was, double slope) {
     if (w->flow_changed && w->surface_level == 0 && was == 0 && w->w0 == 0 && slope * w->armed_side > 0)
         w->armed_side = -w->armed_side;

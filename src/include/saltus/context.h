@@ -46,10 +46,10 @@ SAL_API double sal_no_value(void);
 SAL_API uint64_t sal_context_discrete_version(const sal_context *ctx);
 
 /* Write the value, or the derivative, of a recorded history (sal_system_add_past): `lag` seconds ago, or at the
- * absolute time t. A lag of 0, or within 4 ulp of the time, means the present. A lag shorter than the step that is being
- * tried reads this step, which is then repeated until it converges. EINVAL for a history that
- * does not exist; ETIME for a negative lag, one longer than the depth, or a time in the future; RETRY where a shorter
- * step is needed. Callbacks may call these. */
+ * absolute time t. A lag of 0, or within 4 ulp of the time, means the present. A lag shorter than the step that is
+ * being tried reads this step, which is then repeated until it converges. EINVAL for a history that does not exist;
+ * ETIME for a negative lag, one longer than the depth, or a time in the future; RETRY where a shorter step is
+ * needed. Callbacks may call these. */
 SAL_API sal_status sal_context_past(const sal_context *ctx, int past, double lag, double *value);
 SAL_API sal_status sal_context_past_at(const sal_context *ctx, int past, double t, double *value);
 SAL_API sal_status sal_context_past_rate(const sal_context *ctx, int past, double lag, double *rate);

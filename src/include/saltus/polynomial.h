@@ -20,8 +20,8 @@ SAL_BEGIN_DECLARATIONS
 
 typedef struct sal_polynomial sal_polynomial;
 
-/* Makes a polynomial of n values, each of this degree (at least 1) in every segment. The caller owns *out. EINVAL;
- * ENOMEM. */
+/* Makes a polynomial of n values. In each segment, each value is a polynomial of `degree`, at least 1. The caller
+ * owns *out. EINVAL; ENOMEM. */
 SAL_API sal_status sal_polynomial_new(const sal_allocator *allocator, int n, int degree, sal_polynomial **out);
 SAL_API sal_status sal_polynomial_clone(const sal_polynomial *p, sal_polynomial **out); /* ENOMEM */
 SAL_API void sal_polynomial_free(sal_polynomial *p);

@@ -35,7 +35,7 @@ typedef struct sal_simulator_config {
     size_t size;                      /* of this struct, set by the default call */
     sal_integrator_config integrator; /* except `mass`, which comes from the system: sal_system_set_mass */
     double context_accuracy;          /* NaN: use the accuracy of the integrator */
-    bool isolation;                   /* default true; false: witnesses fire at the end of their step */
+    bool isolation; /* default true; false: witnesses fire at the end of the step in which they cross */
     /* s; NaN: 0.01 x accuracy x characteristic time (or max_step); in a run below 1 s, x the remaining time, if less */
     double isolation_window;
     double characteristic_time; /* s, 1 */
@@ -43,7 +43,7 @@ typedef struct sal_simulator_config {
     bool interior_search;       /* search inside the steps for double crossings; default true */
     bool absolute_weights;      /* all error weights absolute, as Drake's arithmetic */
     bool publish_every_step, publish_at_initialization;
-    int max_events_per_instant; /* limit on zero-length steps, and on rounds of SAL_ON_CHANGE events, at one time; 1000 */
+    int max_events_per_instant;  /* limit on zero-length steps and rounds of SAL_ON_CHANGE at one time; 1000 */
     int64_t max_steps_per_call;  /* 0: no limit */
     uint64_t seed;               /* of the context's random streams */
     double target_realtime_rate; /* simulated s per real s; 0: as fast as it goes */
@@ -61,8 +61,8 @@ typedef enum {
     SAL_AT_BOUNDARY,    /* reached_boundary_time */
     SAL_AT_TERMINATION, /* reached_termination */
     SAL_AT_FAILURE,     /* see status and the rest of the report */
-    SAL_AT_STEP_LIMIT, /* reached_step_limit: max_steps_per_call was reached before the boundary; the next call continues */
-    SAL_AT_INTERRUPT /* interrupted: sal_simulator_interrupt; the next call continues */
+    SAL_AT_STEP_LIMIT,  /* reached_step_limit: max_steps_per_call steps were made; the next call continues */
+    SAL_AT_INTERRUPT    /* interrupted: sal_simulator_interrupt; the next call continues */
 } sal_reason;
 
 typedef struct sal_report {

@@ -30,8 +30,8 @@ typedef enum {
     SAL_ON_PERIOD,  /* at offset + k * period */
     SAL_ON_TIME,    /* at the time in a discrete variable, or at the time that next_time returns */
     SAL_ON_WITNESS, /* a zero crossing of a function of time and state; only continuous integration crosses zero */
-    SAL_ON_CHANGE, /* `holds`, together with `when`, becomes true: by integration, by an update, by an edit of the context */
-    SAL_ON_DEMAND /* scheduled or demanded from outside */
+    SAL_ON_CHANGE,  /* `holds` and `when` together become true: by flow, an update, or an edit of the context */
+    SAL_ON_DEMAND   /* scheduled or demanded from outside */
 } sal_trigger;
 
 typedef enum { SAL_NO_HANDLER, SAL_PUBLISH, SAL_DISCRETE, SAL_UNRESTRICTED } sal_kind;
@@ -166,10 +166,10 @@ SAL_API sal_status sal_system_set_weight(sal_system *sys, sal_partition partitio
                                          bool relative);
 /* Declares how many residuals `constraints` writes, and rates `constraint_rates` (0: derived from the residuals). */
 SAL_API sal_status sal_system_set_constraints(sal_system *sys, int constraints, int rates);
-/* Sets M of M x' = derivatives, by rows and columns of all declared q, v, z (no more can be declared after it); it is
- * copied. It may be singular of index 1. A start, or an update, may miss the equations without derivative: then the
- * step that fails moves their variables, and sal_simulator_initialize_consistent moves them at once. The simulator needs
- * a method with sal_method_takes_mass, else EINVAL. */
+/* Sets M of M x' = derivatives, by rows and columns of all declared q, v, z (no more can be declared after it); it
+ * is copied. It may be singular of index 1. A start, or an update, may miss the equations without derivative: then
+ * the step that fails moves their variables, and sal_simulator_initialize_consistent moves them at once. The
+ * simulator needs a method with sal_method_takes_mass, else EINVAL. */
 SAL_API sal_status sal_system_set_mass(sal_system *sys, const double *rows);
 SAL_API sal_status sal_system_add_output(sal_system *sys, const char *name, int size, int *port);
 /* Declares what an output reads directly: input ports of its part and other outputs of it; NULL for none. An output

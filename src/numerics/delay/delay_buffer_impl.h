@@ -18,7 +18,7 @@ struct sal_delay_buffer {
     int64_t first, next;
     int64_t mask;            /* capacity - 1 */
     size_t stride;           /* doubles a row */
-    bool has_dropped_points; /* points were trimmed: before the oldest point the history is unknown, not constant */
+    bool has_dropped_points; /* points were dropped: times before the oldest point have no value */
     bool has_jumped;         /* since the buffer was last empty */
     double *rows;
 };

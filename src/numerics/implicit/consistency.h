@@ -4,8 +4,8 @@
 
 #include "saltus/integrator.h"
 
-/* step_loop.c: changes x to a solution at t. SAL_ESTEP: none was found (sal_integrator_last_failure names the equation),
- * and x is unchanged. */
+/* step_loop.c: changes x to a solution at t. SAL_ESTEP: none was found (sal_integrator_last_failure names the
+ * equation), and x is unchanged. */
 sal_status sal__integrator_meet_equations(sal_integrator *in, const sal_rhs *rhs, double t, double *x);
 
 #endif

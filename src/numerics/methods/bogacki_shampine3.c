@@ -26,5 +26,16 @@ static double gap(int n, const sal_attempt *at, int i) {
     return b[0] * at->f0[i] + (b[1] - 0.75) * at->work[i] + b[2] * at->work[n + i];
 }
 
-const sal_method sal__bogacki_shampine3 = {
-    .name = "bogacki_shampine3", .first_same_as_last = true, SAL__THIRD_ORDER_PAIR};
+const sal_method sal__bogacki_shampine3 = {.name = "bogacki_shampine3",
+                                           .first_same_as_last = true,
+                                           .order = 3,
+                                           .error_order = 3,
+                                           .dense_order = 3,
+                                           .default_accuracy = 1e-3,
+                                           .loosest_accuracy = 1e-1,
+                                           .work = 2,
+                                           .stability_limit = 2.5,
+                                           .last_stage = 1,
+                                           .stiffness_gap = gap,
+                                           .attempt = attempt,
+                                           SAL__HERMITE_OUTPUT};

@@ -134,9 +134,6 @@ void sal__line(int n, const sal_attempt *a, double *c);
  * and of 5 and 4; the step size rule of those with a memory; no error estimate. */
 #define SAL__HERMITE_OUTPUT .dense_degree = SAL__HERMITE_DEGREE, .dense_needs_end = true, .dense = sal__hermite
 #define SAL__LINEAR_OUTPUT .dense_degree = 1, .dense = sal__line
-#define SAL__THIRD_ORDER_PAIR \
-    .order = 3, .error_order = 3, .dense_order = 3, .default_accuracy = 1e-3, .loosest_accuracy = 1e-1, .work = 2, \
-    .stability_limit = 2.5, .last_stage = 1, .stiffness_gap = gap, .attempt = attempt, SAL__HERMITE_OUTPUT
 #define SAL__FIFTH_ORDER_PAIR \
     .order = 5, .error_order = 5, /* of the difference of the two results */ \
         .dense_order = 4, .dense_degree = 4, .first_same_as_last = true, .work = 5, .last_stage = 4, \

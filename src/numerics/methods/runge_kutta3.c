@@ -25,4 +25,15 @@ static double gap(int n, const sal_attempt *at, int i) {
     return (k0 + 4 * k1 + k2) / 6 - (2 * k1 - k0);
 }
 
-const sal_method sal__runge_kutta3 = {.name = "runge_kutta3", SAL__THIRD_ORDER_PAIR};
+const sal_method sal__runge_kutta3 = {.name = "runge_kutta3",
+                                      .order = 3,
+                                      .error_order = 3,
+                                      .dense_order = 3,
+                                      .default_accuracy = 1e-3,
+                                      .loosest_accuracy = 1e-1,
+                                      .work = 2,
+                                      .stability_limit = 2.5,
+                                      .last_stage = 1,
+                                      .stiffness_gap = gap,
+                                      .attempt = attempt,
+                                      SAL__HERMITE_OUTPUT};
