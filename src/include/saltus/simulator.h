@@ -89,7 +89,8 @@ SAL_API void sal_simulator_free(sal_simulator *sim);
 SAL_API sal_status sal_simulator_initialize(sal_simulator *sim, bool suppress_events, sal_report *report);
 /* The same from a state that may be far from its constraints (system.h): the state is projected onto them, positions
  * first, then velocities. sal_simulator_initialize refuses a start that is off by more than 0.001 units of the error
- * weights: SAL_EOFF. */
+ * weights: SAL_EOFF. Equations without a derivative (sal_system_set_mass) are solved; SAL_EOFF names one that has no
+ * solution. */
 SAL_API sal_status sal_simulator_initialize_consistent(sal_simulator *sim, bool suppress_events, sal_report *report);
 /* Advances to exactly t. Initializes first if that was not done. A failure returns a negative status; a termination
  * returns SAL_OK with that reason. The report is always written. After a failure, its part and event say which event
