@@ -291,6 +291,20 @@ describe("a failure", function()
   end)
 end)
 
+describe("the time in a message", function()
+  it("has the digits that it needs, near 0 and far from it", function()
+    for _, start in ipairs { 0, 1e4, 1.7e9, -1.7e9 } do
+      local sim = saltus.simulator(saltus.system { name = "a", z = { "x" },
+        derivatives = function(_, dot) dot.x = 1 end,
+        events = { { name = "e", every = 1, offset = start + 0.4375, publish = function() error "boom" end } } },
+        { start_time = start })
+      local ok, wrong = pcall(sim.advance_to, sim, start + 2)
+      assert.is_false(ok)
+      assert.equal(start + 0.4375, tonumber(tostring(wrong):match "at t = (%-?[%d.]+)%)"))
+    end
+  end)
+end)
+
 describe("a number that would make a run endless", function()
   local function still(event, options)
     event.name, event.publish = "tick", function() end

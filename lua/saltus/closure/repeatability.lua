@@ -62,7 +62,7 @@ function repeatability.warning(c, time)
   return { time = time, kind = "not_repeatable", system = c.model:part_name(c.part),
     variable = c.entry and c.entry.name, message = numerals.format(
       "%s%s calls %s.%s; a function of time and state must return the same value for the same arguments, because steps "
-      .. "call it several times and are repeated; %s and keep the value in a discrete variable (at t = %.9g)", c.label,
+      .. "call it several times and are repeated; %s and keep the value in a discrete variable (at t = %t)", c.label,
       at and " (" .. at .. ")" or "", suspect.of, suspect.name, suspect.cure, time) }
 end
 

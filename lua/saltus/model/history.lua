@@ -97,7 +97,7 @@ local function value_of_history(given, past, t, who)
   if type(given) == "function" then
     local all = given(t)
     if type(all) ~= "table" then
-      error(numerals.format("%s must return a table by names at t = %.9g, got %s", who, t, names.show(all)), 0)
+      error(numerals.format("%s must return a table by names at t = %t, got %s", who, t, names.show(all)), 0)
     end
     return all[past.name], false
   end
@@ -115,7 +115,7 @@ function history.callback(system)
     if system[field] == nil then return rate and system.history ~= nil end
     local value, wanted = value_of_history(system[field], past, t, ("%s of system %q"):format(field, system.name))
     if value == nil and not wanted then return rate and system.history ~= nil end
-    return numbers(past, value, numerals.format("%s of %q in system %q at t = %.9g", field, past.name, system.name, t))
+    return numbers(past, value, numerals.format("%s of %q in system %q at t = %t", field, past.name, system.name, t))
   end
 end
 

@@ -28,7 +28,7 @@ local function raise_port_error(core, part, e, status)
     "the input %q is read, but it is not connected and has no value; connect it, give it a default, or set "
     .. "sim.context.%s before the run", path, path)
   names.fail_if(status ~= ELOOP,
-    "%q cannot be computed at t = %.9g: %s", path, core:time(context.RUN), status_text(status))
+    "%q cannot be computed at t = %t: %s", path, core:time(context.RUN), status_text(status))
   local dependencies = require "saltus.model.dependencies"
   local loop = dependencies.find_loop(m)
   if not loop then names.fail("%q needs its own value: an algebraic loop", path) end
@@ -119,7 +119,7 @@ local function look_again(self)
   local core, site = self.core, self.site
   if looking[core] == site and core:time(context.VIEW) == site.t then return end
   if site.gone or not core:state_at(site.t) then
-    names.fail("%s at t = %.9g is no longer available; copy what you need while it is",
+    names.fail("%s at t = %t is no longer available; copy what you need while it is",
       site.gone or "the context that state_at returned", site.t)
   end
   looking[core] = site
@@ -181,7 +181,7 @@ function context.show(core, t) shown[core] = t end
 -- Raises an error if another time than that of the run is shown: writing would change the state of the run.
 function context.check_present(core)
   if not shown[core] then return end
-  names.fail("sim:steps shows t = %.9g, but the run is already at t = %.9g; to write at a chosen time, call "
+  names.fail("sim:steps shows t = %t, but the run is already at t = %t; to write at a chosen time, call "
     .. "sim:advance_to(t) first", shown[core], core:time(context.RUN))
 end
 

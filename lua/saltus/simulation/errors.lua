@@ -45,13 +45,13 @@ function errors.warning(self, time, part, event, element, kind, text)
   end
   local subject = element and of or event and ("%s of %s"):format(of, who) or who
   return { time = time, system = part and self.model:part_name(part), event = event and of,
-    variable = element and of, kind = kind, message = numerals.format("%s %s (at t = %.9g)", subject, text, time) }
+    variable = element and of, kind = kind, message = numerals.format("%s %s (at t = %t)", subject, text, time) }
 end
 
 local function step_failed(self, report)
   local t, step, element, value, not_finite, off, unmet = self.core:failed_step()
   if off then
-    return numerals.format("the step from t = %.9g failed: however short, down to %.3g s, it leads to where %s of %q "
+    return numerals.format("the step from t = %t failed: however short, down to %.3g s, it leads to where %s of %q "
       .. "cannot be met", t, step, report.text, report.part_name or self.model.name)
   end
   local who, part
@@ -60,34 +60,34 @@ local function step_failed(self, report)
     report.part_name = part and self.model:part_name(part)
   end
   if unmet then
-    return numerals.format("the step from t = %.9g failed: the equation of %s, which has no derivative, is not met: it "
+    return numerals.format("the step from t = %t failed: the equation of %s, which has no derivative, is not met: it "
       .. "computes %.6g, not 0, and no value near this one makes it 0; let the event that changes it, or the start, "
       .. "write values that meet it", t, who, value)
   elseif not_finite and element then
     local smaller = step > 0 and numerals.format("; smaller steps, down to %.3g s, do not help", step) or ""
     local derivatives = part and self.model.parts[part].system.derivatives
     local at = derivatives and names.defined(derivatives)
-    return numerals.format("the step from t = %.9g failed: the derivative or value of %s is %s%s; look at what "
+    return numerals.format("the step from t = %t failed: the derivative or value of %s is %s%s; look at what "
       .. "derivatives%s computes there", t, who, names.show(value), smaller, at and " (" .. at .. ")" or "")
   elseif element then
     local cure = self.core:stiffness() and "the system is stiff: " .. cure_of_stiffness(self)
       or "loosen accuracy, lower min_step, or look for a jump that should be an event"
-    return numerals.format("the step from t = %.9g failed: %s needs steps below the minimum (%.3g s); %s", t, who,
+    return numerals.format("the step from t = %t failed: %s needs steps below the minimum (%.3g s); %s", t, who,
       self.core:integrator().working_minimum_step_size, cure)
   end
   if t + step == t then
-    return numerals.format("the step from t = %.9g failed: steps of %.3g s do not change the time in floating point"
+    return numerals.format("the step from t = %t failed: steps of %.3g s do not change the time in floating point"
       .. "; start nearer to t = 0, or allow longer steps", t, step)
   end
   local mass = false
   for _, content in ipairs(self.model.declared) do mass = mass or content.mass ~= nil end
-  return numerals.format("the step from t = %.9g failed: the model refuses every step down to %.3g s%s", t, step, mass
+  return numerals.format("the step from t = %t failed: the model refuses every step down to %.3g s%s", t, step, mass
     and "; check that the equations without a derivative determine their variables" or "")
 end
 
 local function where(report)
   local who = report.event and ("%s of %s"):format(report.event_name, report.part_name) or report.part_name
-  return who and numerals.format("in %s at t = %.9g", who, report.time) or numerals.format("at t = %.9g", report.time)
+  return who and numerals.format("in %s at t = %t", who, report.time) or numerals.format("at t = %t", report.time)
 end
 
 local in_words = { [caller.monitor] = "the monitor", [caller.jacobian] = "the jacobian" }
@@ -102,7 +102,7 @@ local function decorated(self, object, report, closure)
     local c = self.closure(closure)
     who = ("%s of %s"):format(c.event and c.event.name or c.what, self.model:part_name(c.part))
   end
-  return numerals.format("%s (in %s at t = %.9g)", object, who, report.time)
+  return numerals.format("%s (in %s at t = %t)", object, who, report.time)
 end
 
 local messages = {

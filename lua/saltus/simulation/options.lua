@@ -40,8 +40,9 @@ end
 options.simulator = {
   { name = "integrator", type = "string", default = "auto",
     doc = "method by name, or \"auto\": tsitouras5, dormand_prince8 for an accuracy of 1e-8 and finer, radau5 (rodas4 "
-      .. "for few variables and an accuracy coarser than 2e-4) while the system is stiff (sim.stats.methods); radau5 with a "
-      .. "mass matrix; default with a max_step: tsitouras5; \"drake\": runge_kutta3 with Drake's own defaults" },
+      .. "for few variables and an accuracy coarser than 2e-4) while the system is stiff (sim.stats.methods); "
+      .. "radau5 with a mass matrix; default with a max_step: tsitouras5; "
+      .. "\"drake\": runge_kutta3 with Drake's own defaults" },
   { name = "accuracy", type = "number", default = 1e-6, check = positive_finite,
     doc = "relative error that a step may make" },
   { name = "max_step", type = "number", default = math.huge, check = positive, unit = "s", doc = "longest step" },

@@ -54,12 +54,12 @@ end
 local function step_failed(engine)
   local t, step, element, value, not_finite = engine:failed_step()
   if not element then
-    return numerals.format("the step from t = %.9g failed: f refuses every step down to %.3g s", t, step)
+    return numerals.format("the step from t = %t failed: f refuses every step down to %.3g s", t, step)
   elseif not_finite then
-    return numerals.format("the step from t = %.9g failed: the derivative or value of x[%d] is %s", t, element,
+    return numerals.format("the step from t = %t failed: the derivative or value of x[%d] is %s", t, element,
       names.show(value))
   end
-  return numerals.format("the step from t = %.9g failed: x[%d] needs steps below the minimum (%.3g s)", t, element,
+  return numerals.format("the step from t = %t failed: x[%d] needs steps below the minimum (%.3g s)", t, element,
     engine:integrator().working_minimum_step_size)
 end
 

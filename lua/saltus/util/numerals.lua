@@ -13,7 +13,18 @@ function numerals.is_finite(value) return type(value) == "number" and value > -m
 
 function numerals.is_positive(value) return numerals.is_finite(value) and value > 0 end
 
-function numerals.format(text, ...) return neutral(format, text, ...) end
+local function format_with_times(text, ...)
+  local values, at = { ... }, 0
+  text = text:gsub("%%[^%a%%]*[%a%%]", function(conversion)
+    if conversion == "%%" then return nil end
+    at = at + 1
+    return conversion == "%t" and (math.abs(values[at]) < 1e5 and "%.9g" or "%.15g") or nil
+  end)
+  return format(text, ...)
+end
+
+-- As string.format, with one conversion more: %t, a time in seconds with the digits that it needs far from 0.
+function numerals.format(text, ...) return neutral(text:find "%%t" and format_with_times or format, text, ...) end
 
 -- "{ 1, 2, 3 }"; each number by the format.
 function numerals.list(format_of_one, values)
