@@ -16,17 +16,17 @@ enum { SAL__SWITCHES = 32 };
 
 /* step_size.c: the size of the next step. */
 typedef struct sal__step_control {
-    double per_accuracy, per_order;         /* 1 / accuracy, 1 / error_order */
-    double growth_factor, growth_threshold; /* see sal__prepare_control */
-    double log2_error;                      /* log2(error / accuracy) of the last step: 0 at exactly the accuracy */
-    bool start_was_examined;                /* by consistency.c, in this step */
-    int unmet_equation;                     /* the equation without a derivative that has no solution; -1: none */
-    bool was_rejected;                      /* this step was rejected already: it may not grow */
-    bool at_minimum;                        /* the trial has the smallest allowed size */
-    double initial_step;                    /* the starting rule's choice; NaN before it was called */
-    double boundary, working_minimum;       /* of the present step; the minimum at its start */
-    bool may_be_faint;                      /* it may begin with a nonzero state below the accuracy, or with 0 */
-    int64_t step_evaluations;               /* of the last step */
+    double per_accuracy, per_order;   /* 1 / accuracy, 1 / error_order */
+    double longer_from, longest_from; /* see sal__prepare_control */
+    double log2_error;                /* log2(error / accuracy) of the last step: 0 at exactly the accuracy */
+    bool start_was_examined;          /* by consistency.c, in this step */
+    int unmet_equation;               /* the equation without a derivative that has no solution; -1: none */
+    bool was_rejected;                /* this step was rejected already: it may not grow */
+    bool at_minimum;                  /* the trial has the smallest allowed size */
+    double initial_step;              /* the starting rule's choice; NaN before it was called */
+    double boundary, working_minimum; /* of the present step; the minimum at its start */
+    bool may_be_faint;                /* it may begin with a nonzero state below the accuracy, or with 0 */
+    int64_t step_evaluations;         /* of the last step */
 } sal__step_control;
 
 /* step_loop.c: the last step, the trial, and the dense output of the last step. */

@@ -19,17 +19,17 @@ static const double safety = 0.9, grow = 5, shrink = 0.1;
 static const double low = 0.9, high = 1.2; /* step size unchanged between these factors */
 static const double rising = 0.97;         /* the same for methods with the predictive controller */
 
-/* growth_factor: minimal ratio of accuracy to error for a longer step; growth_threshold: above this ratio the step
+/* longer_from: minimal ratio of accuracy to error for a longer step; longest_from: above this ratio the step
  * grows by the maximal factor, with a margin for rounding. */
 void sal__prepare_control(sal_integrator *in) {
     const int order = in->method->error_order;
     in->control.per_accuracy = 1 / in->accuracy;
     in->control.per_order = order > 0 ? 1. / order : 0;
-    in->control.growth_factor = 1;
-    in->control.growth_threshold = 1.01;
+    in->control.longer_from = 1;
+    in->control.longest_from = 1.01;
     for (int i = 0; i < order; i++) {
-        in->control.growth_factor *= high / safety;
-        in->control.growth_threshold *= grow / safety;
+        in->control.longer_from *= high / safety;
+        in->control.longest_from *= grow / safety;
     }
 }
 
@@ -38,11 +38,11 @@ void sal__prepare_control(sal_integrator *in) {
  * grows by the maximum. */
 static double size_by_drake(const sal_integrator *in, double err, double h, bool good) {
     const double extreme = 1e20, ratio = in->accuracy / err;
-    if (good && ratio < in->control.growth_factor)
+    if (good && ratio < in->control.longer_from)
         return h;
     if (isnan(err))
         return shrink * h;
-    if (err == 0 || (ratio >= in->control.growth_threshold && in->control.growth_threshold < extreme))
+    if (err == 0 || (ratio >= in->control.longest_from && in->control.longest_from < extreme))
         return grow * h;
     const double bounded = sal__min(sal__max(ratio, 1 / extreme), extreme);
     const double wanted = safety * h * sal__power_root(bounded, in->method->error_order);
