@@ -28,6 +28,16 @@ static double cubic(const sal__root_interval *p, double u) {
     return v * v * (1 + 2 * u) * p->wa + u * u * (1 + 2 * v) * p->wb + u * v * (v * p->sa - u * p->sb) * width;
 }
 
+/* An ulp of the time, as a share of the step: closer readings differ by rounding. */
+static double grain(const sal__witness_probe *s) {
+    return 0x1p-52 * sal__max(fabs(s->t0), fabs(s->t1)) / (s->t1 - s->t0);
+}
+
+/* The length over which a slope is measured in a piece of this width. */
+static double slope_length(const sal__witness_probe *s, double width) {
+    return sal__min(sal__max(SLOPE * width, 64 * grain(s)), width / 2);
+}
+
 /* Is the cubic right inside the piece? */
 static sal_status is_resolved(sal__witness_probe *s, const sal__root_interval *p, bool *resolved) {
     static const double inside[] = {0.3819, 0.7742};
@@ -38,7 +48,8 @@ static sal_status is_resolved(sal__witness_probe *s, const sal__root_interval *p
         if (status != SAL_OK)
             return status;
         const double size = sal__max(fabs(value), sal__max(fabs(p->wa), fabs(p->wb)));
-        *resolved = fabs(value - cubic(p, inside[k])) <= ACCURACY * size;
+        const double rounding = 4 * grain(s) * sal__max(fabs(p->sa), fabs(p->sb));
+        *resolved = fabs(value - cubic(p, inside[k])) <= ACCURACY * size + rounding;
     }
     return SAL_OK;
 }
@@ -53,9 +64,10 @@ static sal_status set_width(sal__witness_probe *s, const sal__root_interval *who
     }
     double before = 0;
     sal_status status = sal__probe_witness_at_stored_time(s, p->b, &p->wb);
+    const double length = slope_length(s, width);
     if (status == SAL_OK)
-        status = sal__probe_witness(s, p->b - SLOPE * width, &before);
-    p->sb = (p->wb - before) / (SLOPE * width);
+        status = sal__probe_witness(s, p->b - length, &before);
+    p->sb = (p->wb - before) / length;
     return status;
 }
 
@@ -66,8 +78,9 @@ static sal_status shorten(sal__witness_probe *s, const sal__root_interval *whole
     sal_status status = set_width(s, whole, width, p);
     if (status != SAL_OK || p->a > whole->a)
         return status;
-    status = sal__probe_witness(s, p->a + SLOPE * width, &after);
-    p->sa = (after - p->wa) / (SLOPE * width);
+    const double length = slope_length(s, width);
+    status = sal__probe_witness(s, p->a + length, &after);
+    p->sa = (after - p->wa) / length;
     return status;
 }
 
@@ -89,7 +102,7 @@ sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal__root_
     sal__witness *w = s->witness;
     const bool surface = w->on_surface;
     const bool unasked = !w->info.is_subdivided && !w->info.time_only;
-    const double longest = longest_piece(s);
+    const double longest = longest_piece(s), shortest = sal__max(SHORTEST, 1024 * grain(s));
     sal__root_interval piece = *whole;
     s->level = 0;
     sal_status status = sal__prepare_dense(s->sim);
@@ -98,11 +111,11 @@ sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal__root_
     int jumps = 0;
     for (int pieces = 0; status == SAL_OK; pieces++) {
         const double width = piece.b - piece.a;
-        jumps += width <= SHORTEST;
+        jumps += width <= shortest;
         const bool many = pieces >= (unasked ? MAX_UNASKED : MAX_PIECES) || jumps >= MAX_JUMPS;
         if (unasked && pieces == MAX_UNASKED)
             sal__warn_about_missed_crossings(s->sim, w);
-        bool resolved = width <= SHORTEST || many || isnan(piece.sa) || isnan(piece.sb);
+        bool resolved = width <= shortest || many || isnan(piece.sa) || isnan(piece.sb);
         s->level = 0;
         if (!resolved)
             status = is_resolved(s, &piece, &resolved);

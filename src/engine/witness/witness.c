@@ -130,7 +130,7 @@ static void turn_on_surface(sal__witness *w, double was, double slope) {
  * projection onto constraints moves is far less than a step does. */
 static bool is_moved_over(const sal__witness *w, double was) {
     const double moved = fabs(w->w0) - 2 * fabs(w->surface_level);
-    return w->info.direction == SAL_CROSSING && moved > 1e-3 * sal__max(fabs(was), fabs(w->w1));
+    return w->info.direction == SAL_CROSSING && w->moved_by_handler && moved > 1e-3 * sal__max(fabs(was), fabs(w->w1));
 }
 
 /* On the surface while between the level it was left at and zero. */
@@ -358,6 +358,8 @@ void sal__witness_rearm(sal_simulator *sim, bool publishes) {
             w->is_active = false; /* looked at anew, even in the rest of this step */
         } else
             w->needs_rearm = true;
+        if (publishes)
+            w->surface_level = NAN; /* no update of its own moves it over */
         w->has_fired = false;
         if (w->info.condition < 0)
             sim->witnesses.handled[sim->witnesses.handled_count++] = i;
