@@ -53,6 +53,16 @@ describe("models from outside", function()
   end)
 end)
 
+-- Cases that once failed: readings closer than the rounding of the time, after an event far from 0.
+describe("a model from outside that once failed", function()
+  for _, text in ipairs { "sines:1000431", "sines:1001809", "hands:1005264" } do
+    it("has every event once: " .. text, function()
+      local result = driver.run(plan.parse(text))
+      if result.failure then error(result.failure.what .. ": " .. result.failure.text, 0) end
+    end)
+  end
+end)
+
 -- Judges that never find anything would be worth nothing.
 describe("the judge of models from outside", function()
   local function verdict(times, now, witnesses)
