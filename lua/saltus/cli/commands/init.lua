@@ -1,0 +1,13 @@
+-- The commands of `saltus`, in the order of its help. Each is a file of this folder that returns { name =, doc =,
+-- arguments =, options = (see saltus.cli.parser), run = function(args, program) }: run returns the exit status;
+-- program has `parser`, `parsers` (by command) and `commands`.
+local order = {
+  "run",
+  "check",
+  "graph",
+  "help",
+}
+
+local commands = {}
+for i, name in ipairs(order) do commands[i] = require("saltus.cli.commands." .. name) end
+return commands

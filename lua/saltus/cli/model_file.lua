@@ -1,0 +1,64 @@
+-- The files that commands read: Lua that returns a scenario, a system or a diagram.
+local complaint = require "saltus.cli.complaint"
+local model = require "saltus.model.flat_model"
+local module_path = require "saltus.util.module_path"
+local names = require "saltus.util.names"
+local scenario = require "saltus.simulation.scenario"
+local system = require "saltus.model.system"
+
+local model_file = {}
+
+local FAILED = complaint.FAILED
+
+local function check_readable(path)
+  local file, missing = io.open(path, "r")
+  if not file then complaint.raise(FAILED, "cannot open %s", missing) end
+  local readable, why = file:read(0)
+  file:close()
+  if not readable and why then complaint.raise(FAILED, "cannot read %s: %s", path, why) end
+end
+
+-- Returns the result of a file; each failure has its own message.
+local function load_file(path)
+  check_readable(path)
+  module_path.add_script_dir(path)
+  local chunk, syntax = loadfile(path, "t")
+  if not chunk then
+    if syntax:find "binary chunk" then complaint.raise(FAILED, "%s is compiled Lua; give its source", path) end
+    complaint.raise(FAILED, "%s", syntax:find(path, 1, true) and syntax or path .. ": " .. syntax)
+  end
+  local ok, result = pcall(chunk)
+  if not ok then
+    if complaint.is(result) then error(result, 0) end
+    local message = complaint.message_of(result)
+    complaint.raise(FAILED, "%s", message:find(path, 1, true) and message or path .. ": " .. message)
+  end
+  return result
+end
+
+local function name_of_kind(value)
+  local kind = names.kind(value)
+  if kind then return "a " .. kind end
+  return value == nil and "nothing" or (type(value) == "table" and "a table" or names.show(value))
+end
+
+function model_file.scenario(path)
+  local result = load_file(path)
+  if scenario.is(result) then return result end
+  return complaint.raise(FAILED,
+    "%s returned %s; it should end with: return saltus.scenario { system = ..., duration = ... }", path,
+    name_of_kind(result))
+end
+
+-- Returns the result of a file, and its model.
+function model_file.model(path)
+  local result = load_file(path)
+  if scenario.is(result) then return result, result.model end
+  if system.is(result) or model.is(result) or name_of_kind(result) == "a diagram" then
+    return result, model.of(result, path)
+  end
+  return complaint.raise(FAILED, "%s returned %s; it should return a scenario, a system or a diagram", path,
+    name_of_kind(result))
+end
+
+return model_file

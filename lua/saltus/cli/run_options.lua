@@ -1,0 +1,30 @@
+-- The options of `saltus run FILE` and `lua5.4 FILE`: one table for the parser, help, completions and the man page.
+-- A new option is one line here; a larger one is a file of
+-- lua/saltus/cli/options/ that returns its entry, and the line is (require "saltus.cli.options.name").
+--
+-- name, argname, doc, read, many: as in saltus.cli.parser. What an option does, each optional:
+--   change       the field of scenario:prepare { ... } that it sets
+--   extensions   { "html", "svg" }: what its file may end in
+--   write        function(run, path): writes its file after the run, also after a failure, with the rows before it
+--   before       function(run, value): called before the first step; run: sim, log, start, stop, scenario, args
+--   around       function(value, args, once): runs the command; once() loads and runs the file, and returns the status
+local arguments = require "saltus.cli.arguments"
+
+return {
+  { name = "--duration", argname = "SECONDS", doc = "Simulated seconds to run.",
+    read = arguments.seconds "--duration", change = "duration" },
+  { name = "--set", argname = "NAME=VALUE", doc = "Set the default of a state, parameter or input (repeatable).",
+    read = arguments.set, many = true },
+  { name = "--integrator", argname = "NAME", doc = "Method, like tsitouras5 or runge_kutta3.", change = "integrator" },
+  { name = "--accuracy", argname = "NUMBER", doc = "Relative error that a step may make.",
+    read = arguments.number "--accuracy", change = "accuracy" },
+  { name = "--max-step", argname = "SECONDS", doc = "Longest step.", read = arguments.number "--max-step",
+    change = "max_step" },
+  { name = "--seed", argname = "NUMBER", doc = "Seed of all random streams.", read = arguments.whole "--seed",
+    change = "seed" },
+  { name = "--csv", argname = "FILE", doc = "Write the log as CSV.",
+    write = function(run, path) run.log:csv(path) end },
+  { name = "--plot", argname = "FILE", doc = "Write a plot: an interactive .html page or an .svg picture.",
+    extensions = { "html", "svg" }, write = function(run, path) run.log:plot(path) end },
+  { name = "-q --quiet", doc = "Print only errors and what the scenario prints." },
+}
