@@ -147,6 +147,12 @@ static int l_draw(lua_State *L) {
     return 1;
 }
 
+/* self:random_count(): how many random numbers the run has drawn */
+static int l_random_count(lua_State *L) {
+    lua_pushinteger(L, sal_context_random_count(sal_simulator_context(l_check_simulator(L, 1)->sim)));
+    return 1;
+}
+
 /* self:place(which): an identifier of the context that is read, unique within this engine */
 static int l_place(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
@@ -187,7 +193,10 @@ static int l_state_at(lua_State *L) {
 }
 
 const luaL_Reg l_context_methods[] = {
-    {"read", l_read}, {"input", l_input}, {"output", l_output},       {"time", l_time},         {"slot", l_slot},
-    {"put", l_put},   {"poke", l_poke},   {"poke_slot", l_poke_slot}, {"set_time", l_set_time}, {"place", l_place},
-    {"draw", l_draw}, {"touch", l_touch}, {"note", l_note},           {"state_at", l_state_at}, {NULL, NULL},
+    {"read", l_read},   {"input", l_input},         {"output", l_output},
+    {"time", l_time},   {"slot", l_slot},           {"put", l_put},
+    {"poke", l_poke},   {"poke_slot", l_poke_slot}, {"set_time", l_set_time},
+    {"place", l_place}, {"draw", l_draw},           {"touch", l_touch},
+    {"note", l_note},   {"state_at", l_state_at},   {"random_count", l_random_count},
+    {NULL, NULL},
 };

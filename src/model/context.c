@@ -234,7 +234,7 @@ const double *sal_context_continuous(const sal_context *ctx) {
 /* ---- randomness ---- */
 
 /* The number of random numbers that a part has drawn. */
-static double *draws_of(sal__context_data *data, int part) {
+static double *draws_of(const sal__context_data *data, int part) {
     const sal__part *p = &data->plan->part[part];
     return data->storage[SAL_XD] + p->at[SAL_XD] + p->size[SAL_XD];
 }
@@ -244,6 +244,13 @@ void sal_context_seed(sal_context *ctx, uint64_t seed) {
     sal__context_data_touch(ctx->data);
     for (int i = 0; i < ctx->data->plan->part_count; i++)
         *draws_of(ctx->data, i) = 0;
+}
+
+int64_t sal_context_random_count(const sal_context *ctx) {
+    double draws = 0;
+    for (int i = 0; i < ctx->data->plan->part_count; i++)
+        draws += *draws_of(ctx->data, i);
+    return (int64_t)draws;
 }
 
 double sal_context_random(sal_context *next) {

@@ -163,9 +163,11 @@ static void streams(void) {
     sal_context *ctx = NULL, *copy = NULL;
     CHECK(sal_context_new(NULL, a, &ctx) == SAL_OK);
     sal_context_seed(ctx, 42);
+    CHECK(sal_context_random_count(ctx) == 0);
     double first[5];
     for (int i = 0; i < 5; i++)
         first[i] = sal_context_random(ctx);
+    CHECK(sal_context_random_count(ctx) == 5);
     CHECK(sal_context_clone(ctx, &copy) == SAL_OK);
     CHECK(sal_context_random(copy) == sal_context_random(ctx)); /* from where it stood */
     sal_context_random(copy);

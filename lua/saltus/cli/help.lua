@@ -126,7 +126,7 @@ methods.diagram = {
 
 methods.log = {
   { "csv(path)", "writes a table" },
-  { "jsonl(path)", "writes JSON Lines" },
+  { "jsonl(path)", "writes JSON Lines; the first line is the run card" },
   { "npz(path)", "writes arrays for NumPy" },
   { "plot(path, options)", "writes .html or .svg; without a path returns text; { { \"a\" }, { \"b\" } }: panels" },
   { "at(t)", "returns the values at t, by name; between steps with the accuracy of the steps" },

@@ -49,6 +49,7 @@ end
 -- lua5.4 FILE ARGUMENTS: the file's scenario runs itself, with the options of `saltus run`.
 function cli.run_program(s, arguments)
   return guarded(function()
+    s.file = arguments and arguments[0]
     local args = {}
     if arguments and arguments[1] then
       args = parser.parse(parser.of_program(arguments[0] or "scenario", run_options), arguments)

@@ -44,7 +44,10 @@ end
 
 function model_file.scenario(path)
   local result = load_file(path)
-  if scenario.is(result) then return result end
+  if scenario.is(result) then
+    result.file = path -- the run card names it
+    return result
+  end
   return complaint.raise(FAILED,
     "%s returned %s; it should end with: return saltus.scenario { system = ..., duration = ... }", path,
     name_of_kind(result))

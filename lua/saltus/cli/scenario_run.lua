@@ -82,6 +82,8 @@ end
 local function tell(run, status, elapsed)
   complaint.say(summary.ending(run.scenario.model.name, status, run.start, elapsed))
   complaint.say(summary.statistics(run.sim.stats))
+  local seed = summary.seed(run.sim)
+  if seed then complaint.say(seed) end
   if not run.log then return end
   local events = summary.events(run.log)
   if events ~= "" then complaint.say(events) end

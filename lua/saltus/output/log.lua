@@ -262,9 +262,13 @@ end
 
 -- Loaded at first use.
 function methods:csv(path) return require("saltus.output.text_export").csv(self, path) end
-function methods:jsonl(path) return require("saltus.output.text_export").jsonl(self, path) end
 function methods:npz(path) return require("saltus.output.npz").write(self, path) end
 function methods:plot(path, how) return require("saltus.output.plot").plot(self, path, how) end
+
+function methods:jsonl(path)
+  local run_card = require "saltus.output.run_card"
+  return require("saltus.output.text_export").jsonl(self, path, run_card.json(run_card.of_log(self)))
+end
 
 names.with_colon(methods, "saltus.log")
 

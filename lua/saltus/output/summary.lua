@@ -33,6 +33,14 @@ function summary.statistics(stats)
   return table.concat(lines, "\n")
 end
 
+-- "  seed 7: 12 random numbers"; nil if the run drew none.
+function summary.seed(sim)
+  local drawn = sim.core:random_count()
+  if drawn == 0 then return nil end
+  return ("  seed %d: %d random number%s drawn; --seed chooses another"):format(sim.options.seed, drawn,
+    drawn == 1 and "" or "s")
+end
+
 -- A table of the events that fired: name, how often, first and last time.
 function summary.events(log)
   local list, width = log_columns.events(log), 5

@@ -61,24 +61,35 @@ function text_export.json_string(text)
   return '"' .. text:gsub('[%c"\\]', function(c) return escapes[c] or ("\\u%04x"):format(c:byte()) end) .. '"'
 end
 
--- JSON has no NaN and no infinity: both are null.
-function text_export.json(value)
+local entities = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;", ["'"] = "&#39;" }
+
+-- Text inside HTML, SVG and their attributes.
+function text_export.escape_html(text) return (text:gsub("[&<>\"']", entities)) end
+
+local function full_precision(value) return ("%.17g"):format(value) end
+
+-- JSON has no NaN and no infinity: both are null. A table with names is an object, in the order of the names; any other
+-- is a list. `number_text` writes the numbers; default: 17 digits.
+function text_export.json(value, number_text)
   if type(value) == "number" then
     if value ~= value or value == math.huge or value == -math.huge then return "null" end
-    return ("%.17g"):format(value)
+    return (number_text or full_precision)(value)
   end
   if type(value) == "string" then return text_export.json_string(value) end
-  if type(value) == "boolean" then return tostring(value) end
-  if value == nil then return "null" end
-  local items = {}
-  for i = 1, #value do items[i] = text_export.json(value[i]) end
-  return "[" .. table.concat(items, ",") .. "]"
+  if type(value) ~= "table" then return value == nil and "null" or tostring(value) end
+  local items, named = {}, next(value) ~= nil and #value == 0
+  for i, key in ipairs(named and names.sorted_keys(value) or {}) do
+    items[i] = text_export.json_string(key) .. ":" .. text_export.json(value[key], number_text)
+  end
+  for i = 1, #value do items[i] = text_export.json(value[i], number_text) end
+  return (named and "{%s}" or "[%s]"):format(table.concat(items, ","))
 end
 
--- One object for each row, {"time":0,"height":10}, and between the rows one for each event that fired,
--- {"time":1.4,"event":"bounce"}.
-function text_export.jsonl(self, path)
+-- First the run card, which is JSON: {"run_card":{...}}. Then one object for each row, {"time":0,"height":10}, and
+-- between the rows one for each event that fired, {"time":1.4,"event":"bounce"}.
+function text_export.jsonl(self, path, run_card)
   text_export.to_file(path, "log:jsonl", function(put)
+    put('{"run_card":', run_card, "}\n")
     local columns, time, events = log_columns.inner_of(self).columns, self.time, self.events
     local next_event = 1
     local function events_before(t)

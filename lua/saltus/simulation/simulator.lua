@@ -18,7 +18,7 @@ local function fields() return require "saltus.simulation.simulator_fields" end
 
 local function methods_used_less() return require "saltus.simulation.simulator_methods" end
 
-local may_be_nil = { status = true, failure = true, monitor = true, given = true }
+local may_be_nil = { status = true, failure = true, monitor = true, given = true, origin = true }
 
 -- Made at first use.
 local lazy = {

@@ -59,9 +59,12 @@ end
 function names.padded(text, width) return text .. (" "):rep(width - #text) end
 
 -- The names of fields, options, variables or events.
-function names.of(list)
+function names.of(list) return names.of_field(list, "name") end
+
+-- One field of each item of a list.
+function names.of_field(list, field)
   local out = {}
-  for i, item in ipairs(list) do out[i] = item.name end
+  for i, item in ipairs(list) do out[i] = item[field] end
   return out
 end
 

@@ -35,6 +35,17 @@ end
 
 function numerals.text(value) return neutral(tostring, value) end
 
+-- The shortest text that reads back as the same number, like 1e-6; a string is itself.
+function numerals.shortest(value)
+  if math.type(value) ~= "float" then return tostring(value) end
+  local text
+  for digits = 15, 17 do
+    text = numerals.format("%." .. digits .. "g", value)
+    if numerals.parse(text) == value then break end
+  end
+  return (text:gsub("e%+?(%-?)0*", "e%1"))
+end
+
 function numerals.parse(text) return neutral(tonumber, text) end
 
 return numerals

@@ -77,6 +77,8 @@ SAL_API const double *sal_context_continuous(const sal_context *ctx);
 /* Returns a random number, uniform in (0, 1), from the part's own counter-based stream (Threefry 2x64-20: Salmon et
  * al., SC 2011). The position in the stream is state: it is cloned, saved, and restored when an update is undone. */
 SAL_API double sal_context_random(sal_context *next);
+/* Returns how many random numbers all parts have drawn since they were seeded. */
+SAL_API int64_t sal_context_random_count(const sal_context *ctx);
 /* Seeds the streams of all parts. */
 SAL_API void sal_context_seed(sal_context *ctx, uint64_t seed);
 

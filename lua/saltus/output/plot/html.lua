@@ -1,9 +1,12 @@
 -- An interactive plot: one HTML file that contains data, style and the chart library (uPlot, MIT, in vendor/ with its
 -- licence). It needs no network.
 local svg = require "saltus.output.plot.svg"
-local json = require("saltus.output.text_export").json
+local text_export = require "saltus.output.text_export"
+local run_card = require "saltus.output.run_card"
 
 local html = {}
+
+local json = text_export.json
 
 local folder = debug.getinfo(1, "S").source:match "^@(.*[/\\])[^/\\]*$" or ""
 
@@ -202,19 +205,18 @@ addEventListener("resize", () => plots.forEach(p => p.setSize({ width: charts.cl
 
 local function palette(colours) return ":root { " .. svg.rules("--s%d: %s", colours, "; ") .. " }" end
 
-local function escape(text) return (text:gsub("[&<>]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;" })) end
-
 function html.draw(picture)
-  local title = escape(picture.title)
+  local title = text_export.escape_html(picture.title)
   return table.concat({
     '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     "<title>" .. title .. "</title>",
-    "<style>" .. vendor "uPlot.min.css" .. style .. palette(svg.light),
+    "<style>" .. vendor "uPlot.min.css" .. style .. run_card.style .. palette(svg.light),
     "@media (prefers-color-scheme: dark) { " .. palette(svg.dark) .. " }</style>",
     "</head>\n<body>\n<h1>" .. title .. "</h1>",
     '<p class="events"></p>\n<div id="charts"></div>',
     '<p class="hint">Drag to zoom, double-click to see all; click a name in a legend to hide its curve.</p>',
+    picture.card and run_card.html(picture.card) or "",
     '<script id="data" type="application/json">' .. inside_script(data_json(picture)) .. "</script>",
     "<!-- The chart library below:\n" .. vendor "uPlot.LICENSE" .. "-->",
     "<script>" .. vendor "uPlot.iife.min.js" .. "</script>",

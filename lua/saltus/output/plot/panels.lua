@@ -1,11 +1,12 @@
 -- The content of a picture: groups of signals that share an axis, and the events. svg.lua, html.lua and terminal.lua
 -- draw it. With `x`, a signal replaces the time.
 --
---   picture = { title, x = nil | { label, low, high },
+--   picture = { title, card (run_card.lua), x = nil | { label, low, high },
 --     events = { { name, times, count, label }, ... }, groups = { { label = "height [m]",
 --     time = {...}, modes = nil | {...}, signals = { { name, values, held, low, high }, ... } }, ... } }
 local log_columns = require "saltus.output.log_columns"
 local names = require "saltus.util.names"
+local run_card = require "saltus.output.run_card"
 
 local panels = {}
 
@@ -198,7 +199,7 @@ function panels.of(log, options)
     extent(group)
     thin(group, time, x)
   end
-  return { title = options.title or inner.model.name, groups = groups, x = x,
+  return { title = options.title or inner.model.name, card = run_card.of_log(log), groups = groups, x = x,
     events = (x or options.events == false) and {} or events_of(log) }
 end
 

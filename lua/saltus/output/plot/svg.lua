@@ -10,9 +10,7 @@ svg.light, svg.dark = light, dark
 
 local MANY = 60 -- more firings of an event than this are marks at the foot, not lines
 
-local function escape(text)
-  return (text:gsub("[&<>\"]", { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }))
-end
+local escape = require("saltus.output.text_export").escape_html
 
 -- A style rule for each colour.
 function svg.rules(rule, colours, separator)
