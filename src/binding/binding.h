@@ -229,8 +229,8 @@ sal_status l_raise_mismatch(l_simulator *self, int k, int i, int at);
 /* `partition`: L_INPUT or L_OUTPUT. Errors of closures called on the way are dropped: when the caller's closure
  * reads the port itself, they occur again. */
 sal_status l_evaluate_port(l_simulator *self, const sal_context *ctx, int partition, int port, const double **value);
-static inline const l_range *l_adapter_results(const l_adapter *shim) {
-    return shim->range + shim->arg_count;
+static inline const l_range *l_adapter_results(const l_adapter *adapter) {
+    return adapter->range + adapter->arg_count;
 }
 
 /* closure/handler_call.c */

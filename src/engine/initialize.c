@@ -154,9 +154,9 @@ static sal_outcome run_start(sal_simulator *sim, bool suppress, sal_report *repo
     if (*status != SAL_OK)
         return SAL_FAILED;
     *status = sal__notify_observers(sim, SAL_OBSERVE_START, -1, -1);
-    const sal_status told = sal__notify_updates(sim); /* after the start: a log forgets earlier rows */
+    const sal_status notified = sal__notify_updates(sim); /* after the start: a log forgets earlier rows */
     if (*status == SAL_OK)
-        *status = told;
+        *status = notified;
     if (*status != SAL_OK)
         return SAL_FAILED;
     if (outcome == SAL_TERMINATE)

@@ -27,10 +27,10 @@ sal_status sal__report_at(sal_simulator *sim, sal_report *report, sal_status sta
 
 /* The name of an element of a part's partition. */
 static const char *name_of(const sal_system *sys, sal_partition partition, int element) {
-    sal_declared told = {0};
-    for (int i = 0; sal_system_value_at(sys, partition, i, &told); i++)
-        if (element < told.at + told.size)
-            return told.name;
+    sal_declared declared = {0};
+    for (int i = 0; sal_system_value_at(sys, partition, i, &declared); i++)
+        if (element < declared.at + declared.size)
+            return declared.name;
     return "";
 }
 

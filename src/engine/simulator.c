@@ -43,10 +43,10 @@ static bool is_idle(const sal_simulator *sim) {
 }
 
 static void tell_observers(sal_simulator *sim, bool updated, sal_status *status) {
-    const sal_status told = sal__notify_updates(sim);
+    const sal_status notified = sal__notify_updates(sim);
     const sal_status seen = updated ? sal__notify_observers(sim, SAL_OBSERVE_UPDATED, -1, -1) : SAL_OK;
     if (*status == SAL_OK)
-        *status = told != SAL_OK ? told : seen;
+        *status = notified != SAL_OK ? notified : seen;
 }
 
 static sal_outcome run_updates(sal_simulator *sim, sal_report *report, sal_status *status) {

@@ -159,11 +159,11 @@ sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_eve
         c->calls_until_check = CHECK_EVERY;
     const sal_context *outer = self->access.current;
     self->access.current = ctx;
-    const l_adapter *shim = c->adapter;
+    const l_adapter *adapter = c->adapter;
     const int variant = check ? CHECKING : c->calls_until_check % CLEAR_EVERY == 0 ? CLEARING : FAST;
     lua_rawgeti(L, self->frame.closures, c->anchor + variant);
     const int args = push_args(self, c, ctx, event);
-    const int failed = l_pcall(self, args, shim->value_count + extra);
+    const int failed = l_pcall(self, args, adapter->value_count + extra);
     self->access.current = outer;
     const bool retry = self->wants_retry;
     self->wants_retry = false; /* if a closure caught the request, a later failure is another error */

@@ -12,10 +12,10 @@ static int unfit(const l_range *r, const double *values) {
 }
 
 static sal_status write_next(l_simulator *self, int k, int at) {
-    const l_adapter *shim = self->closures.item[k - 1].adapter;
+    const l_adapter *adapter = self->closures.item[k - 1].adapter;
     const int before = at - 1;
-    for (int i = 0; i < shim->result_count; i++) {
-        const l_range *r = &l_adapter_results(shim)[i];
+    for (int i = 0; i < adapter->result_count; i++) {
+        const l_range *r = &l_adapter_results(adapter)[i];
         double *to = sal_context_edit(self->access.next, (sal_partition)r->partition) + r->at;
         const int first = at;
         int bad = l_read_range(self->frame.L, r, true, &at, to);

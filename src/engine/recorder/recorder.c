@@ -215,9 +215,9 @@ static bool is_sound(const sal_context *ctx, const sal_channel *c) {
         return false;
     if (c->function)
         return true;
-    sal_declared told = {0};
+    sal_declared declared = {0};
     if (c->output >= 0)
-        return sal_system_output_at(part->layout->system, c->output, &told) && told.size == c->size;
+        return sal_system_output_at(part->layout->system, c->output, &declared) && declared.size == c->size;
     return c->partition < SAL_PARTITIONS && c->at >= 0 && c->at <= sal_context_size(part, c->partition) - c->size;
 }
 

@@ -16,7 +16,7 @@ static const double suspicious = 0.35;     /* h |lambda| relative to the method'
 static const double little = 1. / 32;      /* fraction of all evaluations allowed for a trial */
 static const double cheap = 500;           /* evaluations */
 static const double longer = 8;            /* a trial's first step, relative to the explicit method's */
-static const double hopeless = 0.3;        /* relative step size at which a trial ends immediately */
+static const double too_small = 0.3;       /* relative step size at which a trial ends immediately */
 static const double gain = 1; /* evaluations per time that a trial must stay below, relative to the explicit method */
 
 /* ---- the choice ---- */
@@ -186,7 +186,7 @@ void sal__evaluate_trial(sal_integrator *in) {
     sal_controller_state *p = &in->controller;
     if (p->trial++ == 1) {
         p->trial_evaluations = p->trial_time = 0;
-        if (p->ideal_step < hopeless * p->nonstiff_step)
+        if (p->ideal_step < too_small * p->nonstiff_step)
             refuse(p);
         return;
     }

@@ -110,7 +110,7 @@ static double realness(const sal__implicit *im) {
 }
 
 /* The explicit method's limit of h |lambda| for the Jacobian's largest eigenvalues. */
-static double bearable(const sal_integrator *in) {
+static double stable_size(const sal_integrator *in) {
     const sal_method *m = sal__method_of_kind(in, false);
     return m->imaginary_stability_limit + (m->stability_limit - m->imaginary_stability_limit) * realness(in->implicit);
 }
@@ -123,7 +123,7 @@ static void watch_for_calm(sal_integrator *in) {
     if (p->calm < CALM)
         return;
     p->calm = 0;
-    if (!(h_lambda < room * bearable(in)))
+    if (!(h_lambda < room * stable_size(in)))
         return;
     p->stiff = false;
     p->spent = 0;
@@ -142,8 +142,8 @@ void sal__measure_stiffness(sal_integrator *in) {
             watch_for_calm(in);
         return;
     }
-    const bool told = in->checks.stiffness.found && !in->checks.stiffness.will_switch;
-    if (!(m->stability_limit > 0) || told)
+    const bool reported = in->checks.stiffness.found && !in->checks.stiffness.will_switch;
+    if (!(m->stability_limit > 0) || reported)
         return;
     in->checks.stiffness_gap = gap_norm(in, in->steps.accepted);
     in->checks.gap_is_pending = in->checks.stiffness_gap > 0;

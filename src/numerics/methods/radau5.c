@@ -27,7 +27,7 @@ static const double p[STAGES][STAGES] = {{10.048809399827414, -25.62959144707664
 enum { ITERATIONS = 10, PATIENCE = 40 }; /* the latter if no smaller step was requested */
 static const double kappa = 0.05;        /* fraction of the accuracy, for the remaining error of the iteration */
 static const double aged = 0.1;          /* a larger contraction requires a new Jacobian */
-static const double hopeless = 0.99;     /* a larger one means divergence */
+static const double diverging = 0.99;    /* a larger one means divergence */
 
 /* to = m from, for STAGES arrays of n, which may be the same arrays. */
 static void transform(const double m[STAGES][STAGES], int n, const double *from, double *to) {
@@ -224,7 +224,7 @@ static sal_status iterate(const sal_rhs *rhs, sal_attempt *a) {
         double ahead = left * norm;
         for (int k = i + 1; i > 0 && k < most; k++)
             ahead *= im->newton.contraction;
-        if (norm != norm || !(im->newton.contraction < hopeless) || (i > 0 && ahead > tolerance))
+        if (norm != norm || !(im->newton.contraction < diverging) || (i > 0 && ahead > tolerance))
             return SAL_RETRY;
         if (left * norm <= tolerance) {
             im->newton.remaining_error = left, im->newton.update_norm = norm, im->newton.tolerance = tolerance,
