@@ -84,8 +84,8 @@ static sal_status rhs_with_past(void *user, double t, const double *x, double *d
     sal_simulator *sim = user;
     sal__delay_state *m = sim->delay_state;
     m->is_tracking = true;
-    m->next_site = 0;
-    m->evaluation++;
+    m->sites.next = 0;
+    m->sites.evaluation++;
     const sal_status status = sal__eval_rhs(user, t, x, dx);
     m->is_tracking = false;
     if (status == SAL_OK && sal__is_step_start(m, t))

@@ -114,8 +114,8 @@ static const sal_limits *limits_of(const sal_simulator *sim, const target *to, d
 }
 
 static sal_status blame_step(sal_simulator *sim, sal_status status, sal_report *report) {
-    if (sim->delay_state && sim->delay_state->failed_reader >= 0)
-        return sal__report_at(sim, report, status, sim->delay_state->failed_reader, NULL);
+    if (sim->delay_state && sim->delay_state->readers.failed >= 0)
+        return sal__report_at(sim, report, status, sim->delay_state->readers.failed, NULL);
     const bool explained = status == SAL_ECALLBACK || status == SAL_ELOOP;
     report->part = sim->contexts.current->failed_part >= 0 && !explained ? sim->contexts.current->failed_part
                                                                          : sim->derivatives.failed_part;

@@ -24,14 +24,12 @@ sal_status sal__delays_new(sal_simulator *sim) {
     if (!m)
         return SAL_ENOMEM;
     m->row = sal__pool_alloc(&sim->pool, 2 * (SAL__DELAY_DEGREES + 1), width * sizeof(double));
-    m->shortest_wait = m->kink = INFINITY;
+    m->bounds.shortest_wait = m->bounds.kink = INFINITY;
     m->time_scale = 1;
-    m->site = sal__pool_alloc(&sim->pool, SAL__MAX_SITES, sizeof *m->site);
-    m->checkpoint.site = sal__pool_alloc(&sim->pool, SAL__MAX_SITES, sizeof *m->site);
-    m->track = sal__pool_alloc(&sim->pool, SAL__MAX_TRACKS, sizeof *m->track);
-    sal__past_reads *const lists[] = {&m->reads_at_start, &m->reads_inside, &m->reads_at_end};
-    for (int i = 0; i < 3; i++)
-        *lists[i] = (sal__past_reads){NAN, 0, sal__pool_alloc(&sim->pool, SAL__MAX_SITES, sizeof(sal__past_read))};
+    m->sites.item = sal__pool_alloc(&sim->pool, SAL__MAX_SITES, sizeof *m->sites.item);
+    m->checkpoint.site = sal__pool_alloc(&sim->pool, SAL__MAX_SITES, sizeof *m->sites.item);
+    m->sites.track = sal__pool_alloc(&sim->pool, SAL__MAX_TRACKS, sizeof *m->sites.track);
+    sal__past_readers_new(sim);
     for (int i = 0; i < sim->plan->part_count; i++)
         for (int k = 0; k < sim->plan->part[i].system->history.columns.count; k++)
             m->max_depth = sal__max(sim->plan->part[i].system->history.columns.item[k].depth, m->max_depth);
@@ -43,9 +41,9 @@ void sal__delays_set_time_scale(sal_simulator *sim, double scale) {
 }
 
 void sal__delays_free(sal_simulator *sim) {
-    const sal__delay_state *m = sim->delay_state;
-    if (m)
-        sal__free(&sim->mem, m->discontinuity, (size_t)m->discontinuity_capacity * sizeof *m->discontinuity);
+    const sal__discontinuities *all = sim->delay_state ? &sim->delay_state->discontinuities : NULL;
+    if (all)
+        sal__free(&sim->mem, all->item, (size_t)all->cap * sizeof *all->item);
 }
 
 static sal_status widen(const sal_simulator *sim, const sal__context_data *data, int degree) {
@@ -68,7 +66,7 @@ sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__conte
     if (status != SAL_OK)
         return status;
     m->step = step;
-    m->reads_at_start.t = m->reads_at_end.t = NAN;
+    sal__past_readers_forget(m);
     m->method_order = sal_method_order(sal_integrator_config_of(in)->method);
     sim->contexts.current->delay_state = NULL;
     context->delay_state = m;
@@ -110,7 +108,7 @@ sal_status sal__delays_record_jump(sal_simulator *sim) {
     if (!sim->delay_state)
         return SAL_OK;
     sim->delay_state->has_pending_jump = true;
-    sim->delay_state->reads_at_start.t = NAN;
+    sal__past_readers_forget(sim->delay_state);
     sal_status status = sal__reserve_discontinuity(sim);
     /* Any write may change the derivatives and all signals. */
     sal__discontinuity found = {sim->contexts.current->time, {1, SAL__SMOOTH, 0, 0}, 0, 0};
@@ -213,17 +211,15 @@ sal_status sal__delays_start(sal_simulator *sim) {
     if (!m || reserved != SAL_OK)
         return reserved;
     const double t = sim->contexts.current->time;
-    m->site_count = m->next_site = 0;
-    m->shortest_wait = m->kink = INFINITY;
+    m->sites.count = m->sites.next = 0;
+    m->bounds.shortest_wait = m->bounds.kink = INFINITY;
     m->has_pending_jump = false;
-    m->reads_at_start.t = m->reads_at_end.t = NAN;
+    sal__past_readers_forget(m);
     if (reaches_up_to(sim, t)) {
-        while (m->discontinuity_count > 0 &&
-               m->discontinuity[m->discontinuity_count - 1].t > t) /* of another context */
-            m->discontinuity_count--;
+        sal__drop_discontinuities_after(m, t); /* of another context */
         return sal__delays_record_jump(sim);
     }
-    m->discontinuity_count = 0;
+    sal__drop_discontinuities_after(m, -INFINITY);
     sal__discontinuity start = {t, {1, SAL__SMOOTH, 1, 1}, 0, 0};
     sal_status status = SAL_OK;
     for (int i = 0; status == SAL_OK && i < sim->plan->part_count; i++) {

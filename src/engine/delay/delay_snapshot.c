@@ -1,18 +1,7 @@
 /* Discontinuities and sites in a snapshot of the run. */
-#include <limits.h>
 #include <math.h>
 
 #include "delay.h"
-
-static void archive_break(sal__archive *a, sal__discontinuity *b, double *last) {
-    const double t = sal__real_finite(a, &b->t);
-    sal__rule(a, t >= *last);
-    *last = t;
-    for (int i = 0; i < 4; i++)
-        sal__int(a, &b->order[i], 0, SAL__SMOOTH);
-    sal__int64(a, &b->handed_on_by, INT64_MIN, INT64_MAX);
-    sal__int64(a, &b->within, 0, INT64_MAX);
-}
 
 static void archive_site(sal__archive *a, sal__delay_site *s) {
     sal__real_not_nan(a, &s->start);
@@ -39,23 +28,14 @@ static void settle_site(sal__delay_site *s) {
     s->reader = (sal_delay_reader){0, false};
 }
 
-static void archive_breaks(sal__archive *a, sal__delay_state *m, int *breaks) {
-    enum { LEAST = 32 }; /* bytes */
-    sal__discontinuity room = {0};
-    double last = -INFINITY;
-    *breaks = sal__count(a, &m->discontinuity_count, INT_MAX, LEAST);
-    for (int i = 0; i < *breaks && !a->is_bad; i++)
-        archive_break(a, a->mode == SAL__CHECK ? &room : &m->discontinuity[i], &last);
-}
-
 static void archive_sites(sal__archive *a, sal__delay_state *m) {
-    const int sites = sal__int(a, &m->site_count, 0, SAL__MAX_SITES);
+    const int sites = sal__int(a, &m->sites.count, 0, SAL__MAX_SITES);
     for (int i = 0; i < sites && !a->is_bad; i++) {
-        archive_site(a, &m->site[i]);
+        archive_site(a, &m->sites.item[i]);
         if (a->mode == SAL__READ)
-            settle_site(&m->site[i]);
+            settle_site(&m->sites.item[i]);
     }
-    sal__int(a, &m->arriving_site, -1, SAL__MAX_SITES - 1);
+    sal__int(a, &m->bounds.arriving_site, -1, SAL__MAX_SITES - 1);
 }
 
 void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *breaks) {
@@ -63,20 +43,11 @@ void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *breaks) {
     if (!m)
         return;
     if (a->mode == SAL__READ)
-        m->reads_at_start.t = m->reads_at_end.t = NAN;
-    sal__rule(a, sal__real(a, &m->shortest_wait) > 0); /* a step may be as long */
-    sal__real_not_nan(a, &m->step_end);
-    sal__real_not_nan(a, &m->kink);
+        sal__past_readers_forget(m);
+    sal__rule(a, sal__real(a, &m->bounds.shortest_wait) > 0); /* a step may be as long */
+    sal__real_not_nan(a, &m->bounds.step_end);
+    sal__real_not_nan(a, &m->bounds.kink);
     sal__flag(a, &m->has_pending_jump);
-    archive_breaks(a, m, breaks);
+    sal__discontinuities_archive(a, m, breaks);
     archive_sites(a, m);
-}
-
-sal_status sal__delays_reserve(sal_simulator *sim, int breaks) {
-    sal__delay_state *m = sim->delay_state;
-    while (m && m->discontinuity_capacity < breaks)
-        if (sal__grow(&sim->mem, (void **)&m->discontinuity, m->discontinuity_capacity, &m->discontinuity_capacity,
-                      sizeof *m->discontinuity) != SAL_OK)
-            return SAL_ENOMEM;
-    return SAL_OK;
 }

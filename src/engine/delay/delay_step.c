@@ -9,8 +9,8 @@
 /* The earliest time at which a constant lag reaches its next discontinuity. */
 static double foretold(const sal__delay_state *m, double t) {
     double stop = INFINITY;
-    for (int i = 0; i < m->site_count; i++) {
-        const sal__delay_site *site = &m->site[i];
+    for (int i = 0; i < m->sites.count; i++) {
+        const sal__delay_site *site = &m->sites.item[i];
         const double meets = site->smooth_to + site->lag;
         if (site->has_constant_lag && meets > t + sal__discontinuity_tolerance(t))
             stop = sal__min(meets, stop);
@@ -20,16 +20,16 @@ static double foretold(const sal__delay_state *m, double t) {
 
 /* A site that leaves its smooth interval as the step begins moves to the next interval. */
 static void step_over(sal_simulator *sim, const sal__site_exit *who, double t) {
-    sal__delay_site *site = &sim->delay_state->site[who->site];
+    sal__delay_site *site = &sim->delay_state->sites.item[who->site];
     sal__cross_discontinuity(sim, site, who->at_start, t);
     sal__site_place(sim->delay_state, site);
 }
 
 /* The step ends at t for it. */
 static double led_to(sal__delay_state *m, const sal__site_exit *who, double t) {
-    m->arriving_site = who->site;
-    m->arriving_at_start = who->at_start;
-    m->step_end = t;
+    m->bounds.arriving_site = who->site;
+    m->bounds.arriving_at_start = who->at_start;
+    m->bounds.step_end = t;
     return t;
 }
 
@@ -42,8 +42,8 @@ static sal_status reserve(sal_simulator *sim) {
 }
 
 static bool varies(const sal__delay_state *m) {
-    for (int i = 0; i < m->site_count; i++)
-        if (!m->site[i].has_constant_lag)
+    for (int i = 0; i < m->sites.count; i++)
+        if (!m->sites.item[i].has_constant_lag)
             return true;
     return false;
 }
@@ -52,34 +52,34 @@ static bool varies(const sal__delay_state *m) {
  * *stop: it lies in this step, which is repeated up to there. */
 static sal_status look_for_corner(sal_simulator *sim, const sal_rhs *rhs, double *stop) {
     sal__delay_state *m = sim->delay_state;
-    const double t0 = m->step->t0, t1 = m->step->t1, met = m->kink;
+    const double t0 = m->step->t0, t1 = m->step->t1, met = m->bounds.kink;
     const bool at_one = fabs(t1 - met) <= sal__discontinuity_tolerance(t1);
     *stop = INFINITY;
     if (!at_one && (m->step->longest <= 1.001 * m->step->h || !varies(m)))
         return SAL_OK;
     const double until = at_one ? t1 + (t1 - t0) / 4 : t0 + m->step->longest;
-    const sal_status status = sal__find_kink(sim, rhs, t0, until, &m->kink);
-    if (at_one && isinf(m->kink))
-        m->kink = t1;
-    if (status != SAL_OK || isinf(m->kink))
+    const sal_status status = sal__find_kink(sim, rhs, t0, until, &m->bounds.kink);
+    if (at_one && isinf(m->bounds.kink))
+        m->bounds.kink = t1;
+    if (status != SAL_OK || isinf(m->bounds.kink))
         return status;
     const double near = 1e-6 * m->step->h;
-    if (at_one && fabs(m->kink - t1) <= near)
-        m->kink = t1;
-    else if (m->kink < t1 - near && m->kink > t0 + near)
-        *stop = m->kink;
-    else if (m->kink <= t0 + near)
-        m->kink = INFINITY;
+    if (at_one && fabs(m->bounds.kink - t1) <= near)
+        m->bounds.kink = t1;
+    else if (m->bounds.kink < t1 - near && m->bounds.kink > t0 + near)
+        *stop = m->bounds.kink;
+    else if (m->bounds.kink <= t0 + near)
+        m->bounds.kink = INFINITY;
     return SAL_OK;
 }
 
 /* The latest end of the step, as far as it is known before an attempt. */
 static double expected(sal__delay_state *m, double t, const sal_limits *limits) {
     const double next = sal__min(sal__min(limits->publish, limits->update), limits->boundary);
-    double stop = sal__min(foretold(m, t), t + m->shortest_wait);
-    if (m->kink > t + sal__discontinuity_tolerance(t))
-        stop = sal__min(m->kink, stop);
-    m->shortest_wait *= 2; /* it is found again if it is still there */
+    double stop = sal__min(foretold(m, t), t + m->bounds.shortest_wait);
+    if (m->bounds.kink > t + sal__discontinuity_tolerance(t))
+        stop = sal__min(m->bounds.kink, stop);
+    m->bounds.shortest_wait *= 2; /* it is found again if it is still there */
     return fabs(stop - next) <= sal__discontinuity_tolerance(t) / 4 ? next : stop; /* one instant */
 }
 
@@ -91,7 +91,7 @@ static sal_status judge(sal_simulator *sim, const sal_rhs *rhs, double t, int tr
     const double t1 = m->step->t1;
     sal__site_exit first = {INFINITY, -1, false};
     sal__mark_possible_exits(m);
-    sal_status status = m->exit_end == t1 ? sal__first_exit(sim, rhs, &first) : SAL_OK;
+    sal_status status = m->sites.exit_end == t1 ? sal__first_exit(sim, rhs, &first) : SAL_OK;
     *good = status == SAL_OK && !(first.t < t1 - sal__discontinuity_tolerance(t1));
     if (*good && first.t < INFINITY) {
         led_to(m, &first, t1);
@@ -127,8 +127,8 @@ enum { TRIES = 80 }; /* after so many there is nothing left to halve */
 
 sal_status sal__delays_resume_step(sal_simulator *sim, double now, double t1) {
     double none = INFINITY;
-    sim->delay_state->failed_reader = -1;
-    if (sim->delay_state->reads_at_end.t == t1)
+    sal__past_readers_begin_step(sim->delay_state);
+    if (sim->delay_state->readers.at_end.t == t1)
         return SAL_OK;
     return sal__past_readers_limit(sim, now, t1, sal__end_state(sim), &none);
 }
@@ -136,7 +136,7 @@ sal_status sal__delays_resume_step(sal_simulator *sim, double now, double t1) {
 sal_status sal__delays_end_without_state(sal_simulator *sim, double t, double *end) {
     sal_status status = SAL_OK;
     double stop = *end;
-    sim->delay_state->failed_reader = -1;
+    sal__past_readers_begin_step(sim->delay_state);
     for (int i = 0; status == SAL_OK && i < TRIES && stop < INFINITY; i++) {
         *end = stop;
         status = sal__past_readers_limit(sim, t, *end, NULL, &stop);
@@ -151,11 +151,12 @@ sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, co
     sal_status status = reserve(sim);
     double stop = expected(m, t, limits);
     bool good = false;
-    m->arriving_site = m->failed_reader = -1;
+    m->bounds.arriving_site = -1;
+    sal__past_readers_begin_step(m);
     for (int i = 0; status == SAL_OK && !good; i++) {
         sal_limits to = *limits;
         to.boundary = sal__min(to.boundary, stop);
-        m->exit_end = NAN;
+        m->sites.exit_end = NAN;
         status = sal_integrator_step(sim->integrator, rhs, t, x, &to, NULL);
         if (status == SAL_OK && i < TRIES)
             status = judge(sim, rhs, t, i, &stop, &good);

@@ -1,4 +1,5 @@
 /* The discontinuities of the past, and the sites between them. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -15,90 +16,96 @@ static int higher(int a, int b) {
 }
 
 sal_status sal__reserve_discontinuity(sal_simulator *sim) {
-    sal__delay_state *m = sim->delay_state;
-    return sal__grow(&sim->mem, (void **)&m->discontinuity, m->discontinuity_count, &m->discontinuity_capacity,
-                     sizeof *m->discontinuity);
+    sal__discontinuities *all = &sim->delay_state->discontinuities;
+    return sal__grow(&sim->mem, (void **)&all->item, all->count, &all->cap, sizeof *all->item);
+}
+
+sal_status sal__delays_reserve(sal_simulator *sim, int breaks) {
+    sal__discontinuities *all = sim->delay_state ? &sim->delay_state->discontinuities : NULL;
+    while (all && all->cap < breaks)
+        if (sal__grow(&sim->mem, (void **)&all->item, all->cap, &all->cap, sizeof *all->item) != SAL_OK)
+            return SAL_ENOMEM;
+    return SAL_OK;
 }
 
 /* The one at the same instant that the same histories have; NULL: there is none. */
-static sal__discontinuity *find_equal(const sal__delay_state *m, const sal__discontinuity *found) {
+static sal__discontinuity *find_equal(const sal__discontinuities *all, const sal__discontinuity *found) {
     const double earliest = found->t - sal__discontinuity_tolerance(found->t);
-    for (int i = m->discontinuity_count - 1; i >= 0 && m->discontinuity[i].t >= earliest; i--)
-        if (m->discontinuity[i].within == found->within)
-            return &m->discontinuity[i];
+    for (int i = all->count - 1; i >= 0 && all->item[i].t >= earliest; i--)
+        if (all->item[i].within == found->within)
+            return &all->item[i];
     return NULL;
+}
+
+static void remove_first(sal__discontinuities *all, int count) {
+    all->count -= count;
+    memmove(all->item, all->item + count, (size_t)all->count * sizeof *all->item);
 }
 
 /* Inserts in the order of time; two within one instant become one. Room was reserved. */
 void sal__add_discontinuity(sal__delay_state *m, const sal__discontinuity *found) {
-    sal__discontinuity *equal = find_equal(m, found);
+    sal__discontinuities *all = &m->discontinuities;
+    sal__discontinuity *equal = find_equal(all, found);
     if (equal) {
         equal->handed_on_by = equal->handed_on_by == found->handed_on_by ? equal->handed_on_by : -1;
         for (int i = 0; i < 4; i++)
             equal->order[i] = lower(equal->order[i], found->order[i]);
         return;
     }
-    if (m->discontinuity_count == m->discontinuity_capacity) { /* room is reserved before each step; this one had two */
-        memmove(m->discontinuity, m->discontinuity + 1,
-                (size_t)(m->discontinuity_count - 1) * sizeof *m->discontinuity);
-        m->discontinuity_count--;
-    }
-    int at = m->discontinuity_count++;
-    for (; at > 0 && m->discontinuity[at - 1].t > found->t; at--)
-        m->discontinuity[at] = m->discontinuity[at - 1];
-    m->discontinuity[at] = *found;
+    if (all->count == all->cap) /* room is reserved before each step; this one had two */
+        remove_first(all, 1);
+    int at = all->count++;
+    for (; at > 0 && all->item[at - 1].t > found->t; at--)
+        all->item[at] = all->item[at - 1];
+    all->item[at] = *found;
 }
 
 /* Removes discontinuities that no delay reaches any more. */
 void sal__drop_discontinuities(sal__delay_state *m, double t) {
+    const sal__discontinuities *all = &m->discontinuities;
     int gone = 0;
-    while (gone < m->discontinuity_count &&
-           (m->discontinuity[gone].t < t - m->max_depth * (1 + 1e-9) || m->discontinuity_count - gone > MOST_BREAKS))
+    while (gone < all->count && (all->item[gone].t < t - m->max_depth * (1 + 1e-9) || all->count - gone > MOST_BREAKS))
         gone++;
-    if (gone == 0)
-        return;
-    m->discontinuity_count -= gone;
-    memmove(m->discontinuity, m->discontinuity + gone, (size_t)m->discontinuity_count * sizeof *m->discontinuity);
+    if (gone > 0)
+        remove_first(&m->discontinuities, gone);
+}
+
+void sal__drop_discontinuities_after(sal__delay_state *m, double t) {
+    while (m->discontinuities.count > 0 && m->discontinuities.item[m->discontinuities.count - 1].t > t)
+        m->discontinuities.count--;
 }
 
 static void keep_sites(sal__delay_state *m) {
-    memcpy(m->checkpoint.site, m->site, (size_t)m->site_count * sizeof *m->site);
-    m->checkpoint.site_count = m->site_count;
+    memcpy(m->checkpoint.site, m->sites.item, (size_t)m->sites.count * sizeof *m->sites.item);
+    m->checkpoint.site_count = m->sites.count;
 }
 
 void sal__checkpoint_save(sal__delay_state *m, double t) {
     keep_sites(m);
     m->checkpoint.t = t;
-    m->checkpoint.arriving_site = m->arriving_site;
-    m->checkpoint.step_end = m->step_end;
-    m->checkpoint.kink = m->kink;
-    m->checkpoint.shortest_wait = m->shortest_wait;
+    m->checkpoint.bounds = m->bounds;
 }
 
 void sal__checkpoint_update(sal__delay_state *m, double t) {
     int sites = 0;
-    for (int i = 0; i < m->site_count; i++) /* others are read no more */
-        if (m->site[i].last_evaluation == m->evaluation)
-            m->site[sites++] = m->site[i];
-    m->site_count = sites;
+    for (int i = 0; i < m->sites.count; i++) /* others are read no more */
+        if (m->sites.item[i].last_evaluation == m->sites.evaluation)
+            m->sites.item[sites++] = m->sites.item[i];
+    m->sites.count = sites;
     if (t == m->checkpoint.t)
         keep_sites(m);
 }
 
 void sal__checkpoint_restore(sal__delay_state *m) {
-    memcpy(m->site, m->checkpoint.site, (size_t)m->checkpoint.site_count * sizeof *m->site);
-    m->site_count = m->checkpoint.site_count;
-    m->arriving_site = m->checkpoint.arriving_site;
-    m->step_end = m->checkpoint.step_end;
-    m->kink = m->checkpoint.kink;
-    m->shortest_wait = m->checkpoint.shortest_wait;
-    while (m->discontinuity_count > 0 && m->discontinuity[m->discontinuity_count - 1].t > m->checkpoint.t)
-        m->discontinuity_count--;
+    memcpy(m->sites.item, m->checkpoint.site, (size_t)m->checkpoint.site_count * sizeof *m->sites.item);
+    m->sites.count = m->checkpoint.site_count;
+    m->bounds = m->checkpoint.bounds;
+    sal__drop_discontinuities_after(m, m->checkpoint.t);
 }
 
 static bool is_felt(const sal__delay_state *m, const sal__discontinuity *found) {
-    for (int i = 0; i < m->site_count; i++)
-        if (sal__site_feels(m, &m->site[i], found))
+    for (int i = 0; i < m->sites.count; i++)
+        if (sal__site_feels(m, &m->sites.item[i], found))
             return true;
     return false;
 }
@@ -119,11 +126,11 @@ void sal__cross_discontinuity(sal_simulator *sim, sal__delay_site *site, bool ba
 }
 
 int sal__site_reaches_end(const sal__delay_state *m, int i, double t) {
-    const sal__delay_site *site = &m->site[i];
+    const sal__delay_site *site = &m->sites.item[i];
     const double near = sal__discontinuity_tolerance(t);
-    if (m->arriving_site == i && m->step_end == t &&
-        isfinite(m->arriving_at_start ? site->smooth_from : site->smooth_to))
-        return m->arriving_at_start ? -1 : 1; /* the step was shortened for this site */
+    if (m->bounds.arriving_site == i && m->bounds.step_end == t &&
+        isfinite(m->bounds.arriving_at_start ? site->smooth_from : site->smooth_to))
+        return m->bounds.arriving_at_start ? -1 : 1; /* the step was shortened for this site */
     if (site->end > site->start)
         return site->end >= site->smooth_to - near;
     return site->end < site->start && site->end <= site->smooth_from + near ? -1 : 0;
@@ -132,8 +139,8 @@ int sal__site_reaches_end(const sal__delay_state *m, int i, double t) {
 /* The end of the step becomes the start of the next one. */
 void sal__advance_sites(sal_simulator *sim, double t) {
     sal__delay_state *m = sim->delay_state;
-    for (int i = 0; i < m->site_count; i++) {
-        sal__delay_site *site = &m->site[i];
+    for (int i = 0; i < m->sites.count; i++) {
+        sal__delay_site *site = &m->sites.item[i];
         const double lag = m->step->t1 - site->end, change = lag - (m->step->t0 - site->start);
         site->has_constant_lag = fabs(change) <= sal__discontinuity_tolerance(m->step->t1);
         site->lag = lag;
@@ -144,11 +151,32 @@ void sal__advance_sites(sal_simulator *sim, double t) {
             sal__cross_discontinuity(sim, site, arrives < 0, t);
         site->start = site->end;
     }
-    if (m->kink == t) /* the right-hand side has a kink */
+    if (m->bounds.kink == t) /* the right-hand side has a kink */
         sal__add_discontinuity(m, &(sal__discontinuity){t, {2, SAL__SMOOTH, 1, 1}, 0, 0});
-    if (m->kink <= t)
-        m->kink = INFINITY;
-    for (int i = 0; i < m->site_count; i++)
-        sal__site_place(m, &m->site[i]);
-    m->arriving_site = -1;
+    if (m->bounds.kink <= t)
+        m->bounds.kink = INFINITY;
+    for (int i = 0; i < m->sites.count; i++)
+        sal__site_place(m, &m->sites.item[i]);
+    m->bounds.arriving_site = -1;
+}
+
+/* ---- in a snapshot ---- */
+
+static void archive_discontinuity(sal__archive *a, sal__discontinuity *b, double *last) {
+    const double t = sal__real_finite(a, &b->t);
+    sal__rule(a, t >= *last);
+    *last = t;
+    for (int i = 0; i < 4; i++)
+        sal__int(a, &b->order[i], 0, SAL__SMOOTH);
+    sal__int64(a, &b->handed_on_by, INT64_MIN, INT64_MAX);
+    sal__int64(a, &b->within, 0, INT64_MAX);
+}
+
+void sal__discontinuities_archive(sal__archive *a, sal__delay_state *m, int *count) {
+    enum { LEAST = 32 }; /* bytes */
+    sal__discontinuity room = {0};
+    double last = -INFINITY;
+    *count = sal__count(a, &m->discontinuities.count, INT_MAX, LEAST);
+    for (int i = 0; i < *count && !a->is_bad; i++)
+        archive_discontinuity(a, a->mode == SAL__CHECK ? &room : &m->discontinuities.item[i], &last);
 }

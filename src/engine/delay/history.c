@@ -70,22 +70,23 @@ static void take_state(const sal_simulator *sim, const stretch *s, int x, int de
 
 /* The whole continuous state at theta of the piece. */
 static void state_in(const sal_simulator *sim, const stretch *s, double t, double *x) {
-    for (int i = 0; i < sim->plan->nx; i++)
-        x[i] = s->flows ? sal__provisional_value(sim->delay_state->step, sim->plan->nx, i, t)
-                        : sim->contexts.current->block[i];
+    if (s->flows)
+        sal__attempted_state(sim, t, x);
+    else
+        sal__copy(x, sim->contexts.current->block, sim->plan->nx);
 }
 
 /* Did a site, or does one, reach a discontinuity at this very time? */
 static bool arrived(const sal__delay_state *m, double t) {
     const double near = sal__discontinuity_tolerance(t);
-    for (int i = m->discontinuity_count - 1; i >= 0 && m->discontinuity[i].t >= t - near; i--)
-        if (m->discontinuity[i].handed_on_by != 0 && m->discontinuity[i].t <= t + near)
+    for (int i = m->discontinuities.count - 1; i >= 0 && m->discontinuities.item[i].t >= t - near; i--)
+        if (m->discontinuities.item[i].handed_on_by != 0 && m->discontinuities.item[i].t <= t + near)
             return true;
     return false;
 }
 
 static bool arrives(const sal__delay_state *m, double t) {
-    for (int i = 0; i < m->site_count; i++)
+    for (int i = 0; i < m->sites.count; i++)
         if (sal__site_reaches_end(m, i, t))
             return true;
     return sal__past_readers_meet(m, t);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/simulator.h"
+#include "delay.h"
 
 enum { POINTS = 9, LOOKED_AT = 8, ROUNDS = 5 };
 
@@ -20,19 +20,12 @@ static double point(const scan *s, int i) {
 }
 
 static sal_status look_along(sal_simulator *sim, const sal_rhs *rhs, scan *s) {
-    sal__delay_state *m = sim->delay_state;
-    const int n = sim->plan->nx;
     sal_status status = SAL_OK;
-    m->is_probing = true;
     for (int i = 0; status == SAL_OK && i < POINTS; i++) {
-        const double t = point(s, i);
-        for (int k = 0; k < n; k++)
-            sim->flow.scratch[k] = sal__provisional_value(m->step, n, k, t);
-        status = rhs->eval(rhs->user, t, sim->flow.scratch, sim->flow.rate);
+        status = sal__probe_sites(sim, rhs, point(s, i));
         for (int k = 0; k < s->sites; k++)
-            s->asked[k][i] = m->site[k].asked;
+            s->asked[k][i] = sim->delay_state->sites.item[k].asked;
     }
-    m->is_probing = false;
     return status;
 }
 
@@ -77,7 +70,7 @@ sal_status sal__find_kink(sal_simulator *sim, const sal_rhs *rhs, double from, d
     const sal__delay_state *m = sim->delay_state;
     *corner = INFINITY;
     int who = -1, low = 0, high = 0;
-    scan s = {.from = from, .to = to, .sites = m->site_count < LOOKED_AT ? m->site_count : LOOKED_AT};
+    scan s = {.from = from, .to = to, .sites = m->sites.count < LOOKED_AT ? m->sites.count : LOOKED_AT};
     for (int round = 0; round < ROUNDS; round++) {
         const sal_status status = look_along(sim, rhs, &s);
         if (status != SAL_OK)

@@ -15,12 +15,29 @@
 #include "engine/witness/crossing.h"
 #include "numerics/root_finder.h"
 
+/* ---- what is read at the ends of a step ---- */
+
+void sal__past_readers_new(sal_simulator *sim) {
+    sal__past_readers *readers = &sim->delay_state->readers;
+    sal__past_reads *const lists[] = {&readers->at_start, &readers->inside, &readers->at_end};
+    for (int i = 0; i < 3; i++)
+        *lists[i] = (sal__past_reads){NAN, 0, sal__pool_alloc(&sim->pool, SAL__MAX_SITES, sizeof(sal__past_read))};
+}
+
+void sal__past_readers_forget(sal__delay_state *m) {
+    m->readers.at_start.t = m->readers.at_end.t = NAN;
+}
+
+void sal__past_readers_begin_step(sal__delay_state *m) {
+    m->readers.failed = -1;
+}
+
 /* ---- evaluating ---- */
 
 static sal_status blame(sal_simulator *sim, int event, sal_status status) {
     if (status >= 0 || status == SAL_ENAN)
         return SAL_OK; /* whoever needs the value reports it */
-    sim->delay_state->failed_reader = event;
+    sim->delay_state->readers.failed = event;
     return status;
 }
 
@@ -58,9 +75,9 @@ static sal_status evaluate_signals(sal_simulator *sim, int part, double t, const
         if (history->kind < SAL__HISTORY_OUTPUT)
             continue;
         sal__context_data_look(sim->contexts.current, t, x);
-        m->recording = sal__history_number(ctx, history);
+        m->readers.recording = sal__history_number(ctx, history);
         status = sal__present_value(ctx, history, m->row);
-        m->recording = 0;
+        m->readers.recording = 0;
     }
     if (status < 0)
         sal__blame_part(sim, part);
@@ -85,10 +102,10 @@ static sal_status list_reads(sal_simulator *sim, double t, const double *x, sal_
     sal__delay_state *m = sim->delay_state;
     list->t = t;
     list->count = 0;
-    m->failed_reader = -1;
-    m->reads = list;
+    m->readers.failed = -1;
+    m->readers.listing = list;
     const sal_status status = evaluate_all(sim, t, x);
-    m->reads = NULL;
+    m->readers.listing = NULL;
     if (status != SAL_OK)
         list->t = NAN;
     return status;
@@ -99,11 +116,11 @@ sal_status sal__witness_value_by_reads(sal_simulator *sim, const sal__witness *w
     *reads_past = false;
     if (!m)
         return sal__witness_value(sim, w, value);
-    m->reads = &m->reads_inside;
-    m->reads_inside.count = 0;
+    m->readers.listing = &m->readers.inside;
+    m->readers.inside.count = 0;
     const sal_status status = sal__witness_value(sim, w, value);
-    m->reads = NULL;
-    *reads_past = m->reads_inside.count > 0;
+    m->readers.listing = NULL;
+    *reads_past = m->readers.inside.count > 0;
     return status;
 }
 
@@ -119,24 +136,11 @@ static int order_of(const sal__past_read *r, const sal__discontinuity *b) {
 }
 
 static bool has_corners(const sal__delay_state *m) {
-    for (int i = 0; i < m->discontinuity_count; i++)
+    for (int i = 0; i < m->discontinuities.count; i++)
         for (int kind = 0; kind < 4; kind++)
-            if (m->discontinuity[i].order[kind] <= CORNER + 1)
+            if (m->discontinuities.item[i].order[kind] <= CORNER + 1)
                 return true;
     return false;
-}
-
-/* The index of the first discontinuity after t. */
-static int first_after(const sal__delay_state *m, double t) {
-    int low = 0, high = m->discontinuity_count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (m->discontinuity[middle].t > t)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
 }
 
 /* Reads at times that differ by this are the same: a lag is rounded as the present time is. */
@@ -158,12 +162,12 @@ static bool is_ahead(const sal__past_read *r, const sal__discontinuity *b, const
 
 /* The first discontinuity on the way that is not reached at either end; NULL: none. */
 static const sal__discontinuity *first_ahead(const sal__delay_state *m, const sal__past_read *r, const path *p) {
-    const int low = first_after(m, sal__min(p->from, p->to));
+    const int low = sal__first_discontinuity_after(m, sal__min(p->from, p->to), false);
     int high = low;
-    while (high < m->discontinuity_count && m->discontinuity[high].t < sal__max(p->from, p->to))
+    while (high < m->discontinuities.count && m->discontinuities.item[high].t < sal__max(p->from, p->to))
         high++;
     for (int n = low; n < high; n++) {
-        const sal__discontinuity *b = &m->discontinuity[p->to > p->from ? n : high - 1 - (n - low)];
+        const sal__discontinuity *b = &m->discontinuities.item[p->to > p->from ? n : high - 1 - (n - low)];
         if (is_ahead(r, b, p))
             return b;
     }
@@ -188,12 +192,11 @@ static bool is_same(const sal__past_reads *list, int k, const sal__past_read *r)
 static sal_status measure_at(const meeting *s, double t, double *by) {
     sal_simulator *sim = s->sim;
     sal__delay_state *m = sim->delay_state;
-    const sal__past_read *end = &m->reads_at_end.item[s->read];
-    for (int i = 0; i < sim->plan->nx; i++)
-        sim->flow.scratch[i] = sal__provisional_value(m->step, sim->plan->nx, i, t);
-    const sal_status status = list_reads(sim, t, sim->plan->nx > 0 ? sim->flow.scratch : NULL, &m->reads_inside);
-    const bool there = is_same(&m->reads_inside, s->read, end);
-    *by = (there ? m->reads_inside.item[s->read].s : t - s->t0 < s->t1 - t ? s->from : s->to) - s->broken;
+    const sal__past_read *end = &m->readers.at_end.item[s->read];
+    sal__attempted_state(sim, t, sim->flow.scratch);
+    const sal_status status = list_reads(sim, t, sim->plan->nx > 0 ? sim->flow.scratch : NULL, &m->readers.inside);
+    const bool there = is_same(&m->readers.inside, s->read, end);
+    *by = (there ? m->readers.inside.item[s->read].s : t - s->t0 < s->t1 - t ? s->from : s->to) - s->broken;
     return status;
 }
 
@@ -227,7 +230,7 @@ static sal_status find_meeting(meeting *s, double *t) {
             return status;
         *t = s->t0 + theta * (s->t1 - s->t0);
     }
-    return s->sim->delay_state->reads_at_end.item[s->read].recorded_by != 0 ? SAL_OK : go_there(s, t);
+    return s->sim->delay_state->readers.at_end.item[s->read].recorded_by != 0 ? SAL_OK : go_there(s, t);
 }
 
 /* Rounding puts a read on either side of a jump, and an event has to read the new side. So the step that comes up to a
@@ -240,8 +243,8 @@ static double near_jump(const sal_simulator *sim, const sal__past_read *r, doubl
 /* The time at which read k of the end meets a discontinuity first; INFINITY: in the step it meets none. */
 static sal_status meet(sal_simulator *sim, double t0, double t1, int k, double *t) {
     const sal__delay_state *m = sim->delay_state;
-    const sal__past_read *r = &m->reads_at_end.item[k];
-    const double from = is_same(&m->reads_at_start, k, r) ? m->reads_at_start.item[k].s : t0 - (t1 - r->s);
+    const sal__past_read *r = &m->readers.at_end.item[k];
+    const double from = is_same(&m->readers.at_start, k, r) ? m->readers.at_start.item[k].s : t0 - (t1 - r->s);
     const double near = tolerance(t1, r->s);
     const sal__discontinuity *b = first_ahead(m, r, &(path){from, r->s, near, near_jump(sim, r, t0, near)});
     *t = INFINITY;
@@ -251,13 +254,13 @@ static sal_status meet(sal_simulator *sim, double t0, double t1, int k, double *
 sal_status sal__past_readers_limit(sal_simulator *sim, double t0, double t1, const double *end, double *stop) {
     sal__delay_state *m = sim->delay_state;
     *stop = INFINITY;
-    m->reads_at_end.t = NAN;
+    m->readers.at_end.t = NAN;
     if (m->max_depth == 0 || !has_corners(m)) /* histories without lags are not read by time */
         return SAL_OK;
-    sal_status status = list_reads(sim, t1, end, &m->reads_at_end);
-    if (status == SAL_OK && m->reads_at_end.count > 0 && m->reads_at_start.t != t0)
-        status = list_reads(sim, t0, NULL, &m->reads_at_start);
-    for (int k = 0; status == SAL_OK && k < m->reads_at_end.count; k++) {
+    sal_status status = list_reads(sim, t1, end, &m->readers.at_end);
+    if (status == SAL_OK && m->readers.at_end.count > 0 && m->readers.at_start.t != t0)
+        status = list_reads(sim, t0, NULL, &m->readers.at_start);
+    for (int k = 0; status == SAL_OK && k < m->readers.at_end.count; k++) {
         double t = INFINITY;
         status = meet(sim, t0, t1, k, &t);
         *stop = t > t0 ? sal__min(t, *stop) : *stop;
@@ -272,24 +275,22 @@ sal_status sal__past_readers_limit(sal_simulator *sim, double t0, double t1, con
 /* The order of the discontinuity that a recorded signal has at the end, since it reads one; SAL__SMOOTH: it has
  * none. */
 static int recorded_order(const sal__delay_state *m, int k) {
-    const sal__past_read *r = &m->reads_at_end.item[k];
-    const double near = tolerance(m->reads_at_end.t, r->s);
+    const sal__past_read *r = &m->readers.at_end.item[k];
+    const double near = tolerance(m->readers.at_end.t, r->s);
     int lowest = SAL__SMOOTH;
-    for (int i = first_after(m, r->s - 2 * near); i < m->discontinuity_count && m->discontinuity[i].t <= r->s + near;
-         i++) {
-        const int order = order_of(r, &m->discontinuity[i]);
-        if (m->discontinuity[i].t >= r->s - near && order <= CORNER && order < lowest)
-            lowest = order;
-    }
+    const sal__discontinuity *b = m->discontinuities.item + sal__first_discontinuity_after(m, r->s - near, true);
+    for (; b < m->discontinuities.item + m->discontinuities.count && b->t <= r->s + near; b++)
+        if (order_of(r, b) <= CORNER && order_of(r, b) < lowest)
+            lowest = order_of(r, b);
     return r->recorded_by != 0 ? lowest : SAL__SMOOTH;
 }
 
 static bool ends_at(const sal__delay_state *m, double t) {
-    return fabs(m->reads_at_end.t - t) <= sal__discontinuity_tolerance(t);
+    return fabs(m->readers.at_end.t - t) <= sal__discontinuity_tolerance(t);
 }
 
 bool sal__past_readers_meet(const sal__delay_state *m, double t) {
-    for (int k = 0; ends_at(m, t) && k < m->reads_at_end.count; k++)
+    for (int k = 0; ends_at(m, t) && k < m->readers.at_end.count; k++)
         if (recorded_order(m, k) < SAL__SMOOTH)
             return true;
     return false;
@@ -299,8 +300,8 @@ sal_status sal__past_readers_advance(sal_simulator *sim, double t) {
     sal__delay_state *m = sim->delay_state;
     if (!ends_at(m, t))
         return SAL_OK;
-    for (int k = 0; k < m->reads_at_end.count; k++) {
-        const sal__past_read *r = &m->reads_at_end.item[k];
+    for (int k = 0; k < m->readers.at_end.count; k++) {
+        const sal__past_read *r = &m->readers.at_end.item[k];
         const int order = recorded_order(m, k);
         if (order == SAL__SMOOTH)
             continue;
@@ -310,9 +311,9 @@ sal_status sal__past_readers_advance(sal_simulator *sim, double t) {
         sal__add_discontinuity(
             m, &(sal__discontinuity){t, {SAL__SMOOTH, SAL__SMOOTH, order, order}, r->history, r->recorded_by});
     }
-    const sal__past_reads old = m->reads_at_start;
-    m->reads_at_start = m->reads_at_end;
-    m->reads_at_end = old;
-    m->reads_at_end.t = NAN;
+    const sal__past_reads old = m->readers.at_start;
+    m->readers.at_start = m->readers.at_end;
+    m->readers.at_end = old;
+    m->readers.at_end.t = NAN;
     return SAL_OK;
 }

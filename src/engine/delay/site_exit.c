@@ -18,18 +18,20 @@ static double time_at(const sal__provisional_step *step, double theta) {
     return theta < 1 ? step->t0 + theta * (step->t1 - step->t0) : step->t1;
 }
 
+sal_status sal__probe_sites(sal_simulator *sim, const sal_rhs *rhs, double t) {
+    sal__attempted_state(sim, t, sim->flow.scratch);
+    sim->delay_state->is_probing = true;
+    const sal_status status = rhs->eval(rhs->user, t, sim->flow.scratch, sim->flow.rate);
+    sim->delay_state->is_probing = false;
+    return status;
+}
+
 /* The distance of the site beyond the end of its smooth interval, at theta of the dense output. */
 static sal_status beyond(void *user, double theta, double *by) {
     leaver *who = user;
-    sal_simulator *sim = who->sim;
-    sal__delay_state *m = sim->delay_state;
-    const double t = time_at(m->step, theta);
-    for (int i = 0; i < sim->plan->nx; i++)
-        sim->flow.scratch[i] = sal__provisional_value(m->step, sim->plan->nx, i, t);
-    m->is_probing = true;
-    const sal_status status = who->rhs->eval(who->rhs->user, t, sim->flow.scratch, sim->flow.rate);
-    m->is_probing = false;
-    const sal__delay_site *site = &m->site[who->site];
+    const sal__delay_state *m = who->sim->delay_state;
+    const sal_status status = sal__probe_sites(who->sim, who->rhs, time_at(m->step, theta));
+    const sal__delay_site *site = &m->sites.item[who->site];
     *by = sal__site_beyond(site, site->asked);
     if (*by > 0)
         who->back = site->asked < site->start;
@@ -95,7 +97,7 @@ static sal_status bracket(const sal__probe *probe, bool returns, double near, sa
 
 static sal_status leaves(sal_simulator *sim, const sal_rhs *rhs, sal__site_exit *found) {
     const sal__provisional_step *step = sim->delay_state->step;
-    const sal__delay_site *at = &sim->delay_state->site[found->site];
+    const sal__delay_site *at = &sim->delay_state->sites.item[found->site];
     if (fabs((step->t1 - at->end) - (step->t0 - at->start)) <= sal__discontinuity_tolerance(step->t1) &&
         at->end > at->smooth_to) {
         found->t = at->smooth_to + (step->t1 - at->end); /* a steady lag */
@@ -105,7 +107,7 @@ static sal_status leaves(sal_simulator *sim, const sal_rhs *rhs, sal__site_exit 
     const sal__probe probe = {beyond, &who};
     sal__root_interval piece = {.sa = NAN, .b = NAN, .sb = NAN};
     const double near = sal__discontinuity_tolerance(step->t1);
-    const bool returns = found->site < SAL__MAX_TRACKS && sim->delay_state->track[found->site].may_have_returned;
+    const bool returns = found->site < SAL__MAX_TRACKS && sim->delay_state->sites.track[found->site].may_have_returned;
     sal_status status = bracket(&probe, returns, near, &piece);
     if (status != SAL_OK || isnan(piece.b))
         return status;
@@ -133,8 +135,8 @@ static double overshoot(const double *t, const double *s, int i, int count, int 
 /* There are few stages: between two of them a site may leave its smooth interval and return. Marks the sites that
  * may have. */
 static void suspect(sal__delay_state *m, int i) {
-    sal__delay_site *site = &m->site[i];
-    sal__site_track *k = &m->track[i];
+    sal__delay_site *site = &m->sites.item[i];
+    sal__site_track *k = &m->sites.track[i];
     const double near = sal__discontinuity_tolerance(m->step->t1);
     k->may_have_returned = false;
     double t[SAL__MAX_TRACK_POINTS + 1] = {m->step->t0}, s[SAL__MAX_TRACK_POINTS + 1] = {site->start};
@@ -150,23 +152,24 @@ static void suspect(sal__delay_state *m, int i) {
         const double most = sal__max(sal__site_beyond(site, high), sal__site_beyond(site, low));
         if (most > near && sal__site_beyond(site, s[j + 1]) <= near) {
             k->may_have_returned = true;
-            site->exit_end = m->exit_end = m->step->t1;
+            site->exit_end = m->sites.exit_end = m->step->t1;
         }
     }
 }
 
 void sal__mark_possible_exits(sal__delay_state *m) {
-    for (int i = 0; i < m->site_count && i < SAL__MAX_TRACKS; i++)
-        if (!m->site[i].has_constant_lag && (isfinite(m->site[i].smooth_to) || isfinite(m->site[i].smooth_from)))
+    for (int i = 0; i < m->sites.count && i < SAL__MAX_TRACKS; i++)
+        if (!m->sites.item[i].has_constant_lag &&
+            (isfinite(m->sites.item[i].smooth_to) || isfinite(m->sites.item[i].smooth_from)))
             suspect(m, i);
 }
 
 sal_status sal__first_exit(sal_simulator *sim, const sal_rhs *rhs, sal__site_exit *first) {
     const sal__delay_state *m = sim->delay_state;
-    const int sites = m->site_count;
+    const int sites = m->sites.count;
     for (int i = 0; i < sites; i++) {
         sal__site_exit found = {INFINITY, i, false};
-        if (m->site[i].exit_end != m->step->t1)
+        if (m->sites.item[i].exit_end != m->step->t1)
             continue;
         const sal_status status = leaves(sim, rhs, &found);
         if (status != SAL_OK)

@@ -101,21 +101,14 @@ sal_status sal__conditions_start(sal_simulator *sim, bool suppress, sal_report *
     sim->conditions.changed_count = 0;
     for (int i = 0; i < sim->conditions.count; i++) {
         sal__condition *c = &sim->conditions.item[i];
-        bool holds = false;
-        const sal_status status = sal__condition_eval(sim, c, &c->guard_held, &holds, report);
-        if (status != SAL_OK)
-            return status;
         if (c->lacks_finders)
             warn_without_finders(sim, c);
         for (int k = 0; k < c->finder_count; k++)
             sal__witness_forget_time(&c->finder[k]);
-        const bool fires = holds && c->event->config->at_start && !suppress;
         c->has_changed = false;
-        c->is_true = holds && !fires;
-        if (fires)
-            fire(sim, c);
+        c->is_true = suppress || !c->event->config->at_start;
     }
-    return SAL_OK;
+    return sal__conditions_note_edit(sim, report);
 }
 
 sal_status sal__conditions_note_edit(sal_simulator *sim, sal_report *report) {

@@ -7,12 +7,11 @@ int64_t sal__history_number(const sal_context *ctx, const sal__history *history)
     return ((int64_t)ctx->part << 32) + past + 1;
 }
 
-/* Returns the first discontinuity after t; with or_at, the first at or after t. */
-static int first_after(const sal__delay_state *m, double t, bool or_at) {
-    int low = 0, high = m->discontinuity_count;
+int sal__first_discontinuity_after(const sal__delay_state *m, double t, bool or_at) {
+    int low = 0, high = m->discontinuities.count;
     while (low < high) {
         const int middle = low + (high - low) / 2;
-        if (m->discontinuity[middle].t > t || (or_at && m->discontinuity[middle].t == t))
+        if (m->discontinuities.item[middle].t > t || (or_at && m->discontinuities.item[middle].t == t))
             high = middle;
         else
             low = middle + 1;
@@ -23,19 +22,19 @@ static int first_after(const sal__delay_state *m, double t, bool or_at) {
 void sal__site_place(const sal__delay_state *m, sal__delay_site *site) {
     enum { BACK = 64 }; /* number of discontinuities: more than one step can pass, even with a growing lag */
     const double near = sal__discontinuity_tolerance(site->at_break);
-    const int next = first_after(m, site->at_right_of_break ? site->at_break - near : site->at_break + near,
-                                 site->at_right_of_break);
+    const int next = sal__first_discontinuity_after(
+        m, site->at_right_of_break ? site->at_break - near : site->at_break + near, site->at_right_of_break);
     site->smooth_from = -INFINITY;
     site->smooth_to = INFINITY;
     for (int i = next - 1; i >= 0 && i >= next - BACK && isinf(site->smooth_from); i--)
-        if (sal__site_feels(m, site, &m->discontinuity[i])) {
-            site->smooth_from = m->discontinuity[i].t;
-            site->order_before = m->discontinuity[i].order[site->kind];
+        if (sal__site_feels(m, site, &m->discontinuities.item[i])) {
+            site->smooth_from = m->discontinuities.item[i].t;
+            site->order_before = m->discontinuities.item[i].order[site->kind];
         }
-    for (int i = next; i < m->discontinuity_count && isinf(site->smooth_to); i++)
-        if (sal__site_feels(m, site, &m->discontinuity[i])) {
-            site->smooth_to = m->discontinuity[i].t;
-            site->order = m->discontinuity[i].order[site->kind];
+    for (int i = next; i < m->discontinuities.count && isinf(site->smooth_to); i++)
+        if (sal__site_feels(m, site, &m->discontinuities.item[i])) {
+            site->smooth_to = m->discontinuities.item[i].t;
+            site->order = m->discontinuities.item[i].order[site->kind];
         }
 }
 
@@ -66,10 +65,10 @@ static void begin_site(const sal_context *ctx, sal__delay_site *site, const sal_
 /* Usually the next site matches. But a closure may read in another order from its second call on, or read other
  * histories behind a branch. */
 static sal__delay_site *find_site(const sal__delay_state *m, int64_t past, bool rate) {
-    for (int i = -1; i < m->site_count; i++) {
-        sal__delay_site *site = &m->site[i < 0 ? m->next_site : i];
-        if (site < m->site + m->site_count && site->last_evaluation != m->evaluation && site->history == past &&
-            site->reads_rate == rate)
+    for (int i = -1; i < m->sites.count; i++) {
+        sal__delay_site *site = &m->sites.item[i < 0 ? m->sites.next : i];
+        if (site < m->sites.item + m->sites.count && site->last_evaluation != m->sites.evaluation &&
+            site->history == past && site->reads_rate == rate)
             return site;
     }
     return NULL;
@@ -77,7 +76,7 @@ static sal__delay_site *find_site(const sal__delay_state *m, int64_t past, bool 
 
 /* Records that a site reads s when the time is t. */
 static void track(const sal__delay_state *m, int site, double t, double s) {
-    sal__site_track *k = &m->track[site];
+    sal__site_track *k = &m->sites.track[site];
     if (k->t1 != m->step->t1)
         k->point_count = 0;
     k->t1 = m->step->t1;
@@ -99,9 +98,9 @@ static void track(const sal__delay_state *m, int site, double t, double s) {
 /* Finds a site that this evaluation has read already: in a shadow run the compiled closure reads first, then the
  * closure itself. */
 static sal__delay_site *find_again(const sal__delay_state *m, int64_t past, double s, bool rate) {
-    for (int i = m->site_count - 1; i >= 0; i--) {
-        sal__delay_site *site = &m->site[i];
-        if (site->last_evaluation == m->evaluation && site->asked == s && site->history == past &&
+    for (int i = m->sites.count - 1; i >= 0; i--) {
+        sal__delay_site *site = &m->sites.item[i];
+        if (site->last_evaluation == m->sites.evaluation && site->asked == s && site->history == past &&
             site->reads_rate == rate)
             return site;
     }
@@ -112,27 +111,27 @@ sal__delay_site *sal__site_visit(const sal_context *ctx, const sal__history *his
     sal__delay_state *m = ctx->data->delay_state;
     const double t = ctx->data->time;
     sal__delay_site *site =
-        m->next_site < SAL__MAX_SITES ? find_site(m, sal__history_number(ctx, history), rate) : NULL;
+        m->sites.next < SAL__MAX_SITES ? find_site(m, sal__history_number(ctx, history), rate) : NULL;
     const bool known = site != NULL;
     sal__delay_site *again = known ? NULL : find_again(m, sal__history_number(ctx, history), s, rate);
     if (again)
         return again;
-    if (!known && m->site_count == SAL__MAX_SITES)
+    if (!known && m->sites.count == SAL__MAX_SITES)
         return NULL;
     if (!known)
-        site = &m->site[m->site_count++];
-    m->next_site++;
+        site = &m->sites.item[m->sites.count++];
+    m->sites.next++;
     if (!known || sal__is_step_start(m, t))
         begin_site(ctx, site, history, s, rate, known);
-    site->last_evaluation = m->evaluation;
+    site->last_evaluation = m->sites.evaluation;
     site->asked = s;
     if (m->is_probing)
         return site;
-    if (!site->has_constant_lag && site - m->site < SAL__MAX_TRACKS)
-        track(m, (int)(site - m->site), t, s);
+    if (!site->has_constant_lag && site - m->sites.item < SAL__MAX_TRACKS)
+        track(m, (int)(site - m->sites.item), t, s);
     if (t == m->step->t1)
         site->end = s;
     if (sal__site_beyond(site, s) > sal__discontinuity_tolerance(t))
-        site->exit_end = m->exit_end = m->step->t1;
+        site->exit_end = m->sites.exit_end = m->step->t1;
     return site;
 }

@@ -86,41 +86,62 @@ typedef struct sal__past_reads {
     sal__past_read *item; /* SAL__MAX_SITES */
 } sal__past_reads;
 
-/* The state that a step changes and a failed step restores. */
-typedef struct sal__delay_checkpoint {
-    sal__delay_site *site;
-    int site_count, arriving_site;
-    double t, step_end, kink, shortest_wait;
-} sal__delay_checkpoint;
+/* past_readers.c: what they read at the ends of a step, and inside it. */
+typedef struct sal__past_readers {
+    sal__past_reads *listing; /* the list that is being made; NULL: none */
+    sal__past_reads at_start, inside, at_end;
+    int64_t recording; /* the history whose signal is evaluated as it is recorded; 0: none */
+    int failed;        /* the planned event that failed while a list was made; -1 */
+} sal__past_readers;
 
-/* What the right-hand sides of a simulator read during a trial step. */
-typedef struct sal__delay_state {
-    sal__provisional_step *step;
-    bool is_tracking;      /* the integrator evaluates */
-    bool has_pending_jump; /* the buffer lacks the last updates because a signal failed */
-    bool is_unisolated;    /* witnesses fire at the ends of steps, not where they cross */
-    int64_t recording;     /* the history whose signal is evaluated as it is recorded; 0: none */
-    bool is_probing;       /* the engine searches for the time where a site crosses: nothing is recorded */
-    double exit_end;       /* exit_end of the last site that left */
-    int method_order;      /* of the method */
-    int next_site, site_count;
-    int64_t evaluation; /* evaluations so far */
-    int arriving_site;  /* the site for which the step was shortened; -1: none */
+/* The sites of the right-hand side, in the order in which it reads them. */
+typedef struct sal__delay_sites {
+    sal__delay_site *item;  /* SAL__MAX_SITES */
+    sal__site_track *track; /* SAL__MAX_TRACKS */
+    int count, next;        /* next: the one that the next read probably belongs to */
+    int64_t evaluation;     /* evaluations so far */
+    double exit_end;        /* exit_end of the last site that left */
+} sal__delay_sites;
+
+/* What bounds a step because of its sites. */
+typedef struct sal__step_bounds {
+    int arriving_site; /* the site for which the step was shortened; -1: none */
     bool arriving_at_start;
     double step_end;
     double kink;          /* time where a lag changes abruptly, if found; INFINITY: none */
     double shortest_wait; /* shortest lag inside the step, of a signal known only at its end; INFINITY */
-    double max_depth;     /* of all histories */
-    double time_scale;    /* sal__run_scale of the run */
-    double *row;          /* workspace: a row of the widest history */
+} sal__step_bounds;
+
+/* The state that a step changes and a failed step restores: as it was at t. */
+typedef struct sal__delay_checkpoint {
+    double t;
     sal__delay_site *site;
-    sal__site_track *track;
-    sal__delay_checkpoint checkpoint; /* state at the start of this step, restored if the step fails */
-    sal__past_reads *reads;           /* the list that is being made; NULL: none */
-    sal__past_reads reads_at_start, reads_inside, reads_at_end; /* of the step */
-    int failed_reader; /* the planned event that failed while it was made; -1 */
-    sal__discontinuity *discontinuity;
-    int discontinuity_count, discontinuity_capacity;
+    int site_count;
+    sal__step_bounds bounds;
+} sal__delay_checkpoint;
+
+/* discontinuity.c: in the order of time. */
+typedef struct sal__discontinuities {
+    sal__discontinuity *item;
+    int count, cap;
+} sal__discontinuities;
+
+/* What the right-hand sides of a simulator read during a trial step. */
+typedef struct sal__delay_state {
+    sal__provisional_step *step;
+    int method_order;
+    double max_depth;      /* of all histories */
+    double time_scale;     /* sal__run_scale of the run */
+    double *row;           /* workspace: a row of the widest history */
+    bool is_tracking;      /* the integrator evaluates */
+    bool is_probing;       /* the engine searches for the time where a site crosses: nothing is recorded */
+    bool is_unisolated;    /* witnesses fire at the ends of steps, not where they cross */
+    bool has_pending_jump; /* the buffer lacks the last updates because a signal failed */
+    sal__delay_sites sites;
+    sal__step_bounds bounds;
+    sal__delay_checkpoint checkpoint;
+    sal__discontinuities discontinuities;
+    sal__past_readers readers;
 } sal__delay_state;
 
 /* Whether t is the evaluation at the start of a step, not a stage or a Jacobian there. */
@@ -135,6 +156,9 @@ static inline double sal__discontinuity_tolerance(double t) {
 
 /* Returns the number of a history of the context's part, counted from 1 over all parts. */
 int64_t sal__history_number(const sal_context *ctx, const sal__history *history);
+
+/* Returns the index of the first discontinuity after t; with or_at, of the first at or after t. */
+int sal__first_discontinuity_after(const sal__delay_state *m, double t, bool or_at);
 
 static inline bool sal__is_within(const sal__discontinuity *b, int64_t history) {
     return b->within == 0 || b->within == history;
@@ -159,14 +183,15 @@ sal__delay_site *sal__site_visit(const sal_context *ctx, const sal__history *his
 /* Adds a read to the list that is being made. Those beyond its room are not tracked. */
 static inline void sal__list_past_read(sal__delay_state *m, const sal_context *ctx, const sal__history *history,
                                        double s, bool is_rate) {
-    if (m->reads->count < SAL__MAX_SITES)
-        m->reads->item[m->reads->count++] = (sal__past_read){.s = s,
-                                                             .history = sal__history_number(ctx, history),
-                                                             .kind = (int)history->kind,
-                                                             .is_rate = is_rate,
-                                                             .ignores_self = history->can_use_current,
-                                                             .is_linear = history->linear_only,
-                                                             .recorded_by = m->recording};
+    if (m->readers.listing->count < SAL__MAX_SITES)
+        m->readers.listing->item[m->readers.listing->count++] =
+            (sal__past_read){.s = s,
+                             .history = sal__history_number(ctx, history),
+                             .kind = (int)history->kind,
+                             .is_rate = is_rate,
+                             .ignores_self = history->can_use_current,
+                             .is_linear = history->linear_only,
+                             .recorded_by = m->readers.recording};
 }
 
 /* One read of a history: the value or derivative at absolute time s. */

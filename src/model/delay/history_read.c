@@ -121,7 +121,7 @@ static sal_status read_recorded(sal__history_read *r, sal__delay_site *site) {
         from = site->smooth_from, to = site->smooth_to;
     const double inside = s < from ? from : s > to ? to : s;
     if (m && history->kind >= SAL__HISTORY_OUTPUT && !history->can_use_current && s > m->step->t0)
-        m->shortest_wait = sal__min(t - s, m->shortest_wait); /* steps should be shorter */
+        m->bounds.shortest_wait = sal__min(t - s, m->bounds.shortest_wait); /* steps should be shorter */
     if (inside > sal_delay_buffer_time(ring, sal_delay_buffer_points(ring) - 1))
         return read_within_step(r);
     if (inside < first || (inside == first && inside >= to)) {
@@ -146,7 +146,7 @@ static sal_status read_history(const sal_context *ctx, int past, double s, bool 
     r.buffer = (sal__history_buffer *)(uintptr_t)sal_context_slot(ctx, sys->history.slot);
     sal__delay_site *site =
         m && m->is_tracking && !history->linear_only ? sal__site_visit(ctx, history, s, rate) : NULL;
-    if (m && m->reads)
+    if (m && m->readers.listing)
         sal__list_past_read(m, ctx, history, s, rate);
     if (t - s <= near && !rate)
         return sal__present_value(ctx, history, out);
