@@ -1,0 +1,35 @@
+-- The programs in C of examples/hosts.
+local examples = require "spec.support.examples"
+
+local output_of, build = examples.output_of, examples.build
+
+describe("examples/hosts", function()
+  it("robot_loop brings the arm to its target", function()
+    local text, ok = output_of(build .. "/examples/robot_loop")
+    assert.is_true(ok)
+    assert.matches("^0.0 s  angle 0.0000\n", text)
+    assert.near(1.2, tonumber(text:match "2.0 s  angle (%S+)\n$"), 1e-3)
+  end)
+
+  it("game_loop draws sixty frames a second until the ball rests", function()
+    local text, ok = output_of(build .. "/examples/game_loop")
+    assert.is_true(ok)
+    assert.equal("at rest", text:match "\n(at rest) after %d+ touches\n$")
+    local half_way = tonumber(text:match "\n 24 |( *)o\n" and #text:match "\n 24 |( *)o\n")
+    assert.equal(math.floor(60 * (1 - 9.81 * 0.4 ^ 2 / 2)), half_way)
+  end)
+
+  it("lag_compensation rewinds the target to what the shooter saw", function()
+    local text, ok = output_of(build .. "/examples/lag_compensation")
+    assert.is_true(ok)
+    local shots = 0
+    for latency, moved, off in text:gmatch "a shot of (%d+) ms ago: the target was (%S+) m .- within (%S+) m" do
+      assert.near(20 * math.sin(math.pi / 4 * latency / 1000), tonumber(moved), 0.006) -- a chord of the circle
+      assert.near(0, tonumber(off), 1e-3)
+      shots = shots + 1
+    end
+    assert.equal(2, shots)
+    assert.matches("a shot of 1500 ms ago: too late", text)
+    assert.matches("before the teleport: %(%-10.00, 0.02%)\nat the teleport: %(0.00, 0.00%); %d+ points", text)
+  end)
+end)
