@@ -115,7 +115,7 @@ void l_raise_stored(lua_State *L, l_simulator *self) {
     lua_pop(L, 1);
 }
 
-/* object, closure, traceback = self:parked() */
+/* object, closure, traceback = self:stored_error() */
 int l_stored_error(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     self->has_stored_error = false;

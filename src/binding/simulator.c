@@ -220,7 +220,7 @@ static int l_time_rhs(lua_State *L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"parked", l_stored_error},
+    {"stored_error", l_stored_error},
     {"bind", l_bind},
     {"past_reader", l_delay_reader_new},
     {"set_history", l_set_history},

@@ -111,7 +111,7 @@ local function write(c)
   if not c.checked then check(c) end
   local writer = c.event and require "saltus.closure.handler_codegen" or codegen
   local made = writer.write(c)
-  c.core:fitted(c.k, made.fast, made.clearing, made.checking, made.args, made.results)
+  c.core:set_adapter(c.k, made.fast, made.clearing, made.checking, made.args, made.results)
   return made.collect_writes
 end
 

@@ -1,4 +1,5 @@
 -- Errors of closures with forbidden reads or writes, or with wrong results.
+local mode_values = require "saltus.closure.mode_values"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
@@ -84,16 +85,13 @@ function diagnostics.complaint(c, i, value)
   end
   local e, element = result_entry(c, i), nil
   if e and e.vector then element, value = bad_element(value, e.size) end
-  if type(value) == "table" and rawget(value, "no_mode") ~= nil then value = value.no_mode end
+  value = mode_values.unwrap(value)
   local name = e and (e.vector and ("%s[%d]"):format(e.name, element or 0) or e.name) or "?"
   if value == false then
     local into = c.kind == "derivatives" and "dot." or c.kind == "velocity_map" and "qdot." or ""
     return ("%s leaves %q unset; set %s%s in every branch"):format(c.label, name, into, name)
   end
-  if e and e.values then
-    return ("%s sets %q to %s; its values are \"%s\""):format(c.label, name, names.show(value),
-      table.concat(e.values, '", "'))
-  end
+  if e and e.values then return mode_values.complaint(c.label, e, value) end
   return ("%s sets %q to %s; it must be a %snumber"):format(c.label, name, names.show(value),
     type(value) == "number" and "finite " or "")
 end

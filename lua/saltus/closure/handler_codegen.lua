@@ -1,6 +1,7 @@
--- The source of the adapter of an event's handler; see adapter_codegen.lua.
+-- The source of the adapter of a handler; see adapter_codegen.lua, and mode_values.lua for the modes that it writes.
 local Writer = require "saltus.closure.source_writer"
 local codegen = require "saltus.closure.adapter_codegen"
+local mode_values = require "saltus.closure.mode_values"
 local runtime = require "saltus.closure.adapter_runtime"
 
 local constants = require("saltus.core").constants
@@ -43,13 +44,6 @@ local function offer_next(w, e)
   w:line(w.before, "target.%s = %s", e.name, w:value(e, w:param()))
 end
 
--- Converts a mode to its number. Any other value is wrapped, so that a number is not taken for a mode.
-local function index_of(values)
-  local index = {}
-  for i, value in ipairs(values) do index[value] = i end
-  return setmetatable(index, { __index = function(_, value) return { no_mode = value } end })
-end
-
 -- `guard`: code that is true if the handler's writes count.
 local function take_next(w, e, where, guard)
   if e.partition == "abstract" then
@@ -61,9 +55,9 @@ local function take_next(w, e, where, guard)
   if e.vector then return w:return_vector(e, "target." .. e.name) end
   w:result(e, 1)
   if e.values then
-    w.index = w.index or {}
-    w.index[e] = w.index[e] or index_of(e.values)
-    w.returns[#w.returns + 1] = ("%s[target.%s]"):format(w:upvalue(w.index[e]), e.name)
+    w.modes = w.modes or {}
+    w.modes[e] = w.modes[e] or mode_values.numbers(e.values)
+    w.returns[#w.returns + 1] = ("%s[target.%s]"):format(w:upvalue(w.modes[e]), e.name)
   else
     w.returns[#w.returns + 1] = "target." .. e.name
   end

@@ -95,7 +95,7 @@ end
 -- The table into which the engine puts a vector.
 function Writer:filled(e)
   local own = vector_table(self.c, e, "ctx.")
-  own.at = own.at or self.c.core:keep_table(own.list)
+  own.at = own.at or self.c.core:anchor_table(own.list)
   local partition, at = Writer.place_of(e)
   self:argument(partition, at, e.size, own.at)
   return self:upvalue(own.list)

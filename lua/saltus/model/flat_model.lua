@@ -233,7 +233,7 @@ function Model:event(path)
 end
 
 -- The same model with other defaults: model:with { ["plant.angle"] = 0.2 }.
-function Model:with(overrides) return model.new(require("saltus.model.variant").of_model(self, overrides)) end
+function Model:with(overrides) return model.new(require("saltus.model.default_overrides").of_model(self, overrides)) end
 
 -- Returns the common period and offset of all periodic discrete updates; nil and the reason if there are none.
 function Model:sampling() return require("saltus.model.sampling").of(self.name, self.parts) end

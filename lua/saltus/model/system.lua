@@ -165,7 +165,7 @@ function methods:with(overrides, path)
   names.check(type(overrides) == "table", overrides, "system:with takes a table")
   local content = self[CONTENT]
   local owner = ("system %q"):format(path or content.name)
-  return system.freeze(require("saltus.model.variant").of_system(content, overrides, owner))
+  return system.freeze(require("saltus.model.default_overrides").of_system(content, overrides, owner))
 end
 
 -- Returns the common period and offset of its periodic discrete updates; nil and the reason if there are none.

@@ -153,10 +153,10 @@ end
 function errors.status_or_error(self, ...)
   local report = collect(self, ...)
   if report.code == 0 then return status_of(report) end
-  local parked, closure, traceback = self.core:parked()
+  local stored, closure, traceback = self.core:stored_error()
   local object
-  if parked ~= nil and is_first(self, report, closure) then
-    object = decorated(self, parked, report, closure)
+  if stored ~= nil and is_first(self, report, closure) then
+    object = decorated(self, stored, report, closure)
   else
     traceback = nil
     local text = messages[report.code]

@@ -17,7 +17,7 @@ local function function_channel(self, fn, name)
     end
     return v
   end
-  return { part = 1, size = 1, ["function"] = self.core:keep_table { value } }
+  return { part = 1, size = 1, ["function"] = self.core:anchor_table { value } }
 end
 
 local function entry_channel(channel)

@@ -44,7 +44,7 @@ int l_anchor(lua_State *L, l_simulator *self) {
     return ++self->closures.anchor_count;
 }
 
-/* self:fitted(closure, fast, clearing, checking, args, results) */
+/* self:set_adapter(closure, fast, clearing, checking, args, results) */
 static int l_set_adapter(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     l_closure *closure = l_check_closure(L, self);
@@ -62,7 +62,7 @@ static int l_set_adapter(lua_State *L) {
     return 0;
 }
 
-/* index = self:keep_table(t): stores a table for a long vector among the closures */
+/* index = self:anchor_table(t): stores a table for a long vector among the closures */
 static int l_anchor_table(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
@@ -72,7 +72,7 @@ static int l_anchor_table(lua_State *L) {
 }
 
 const luaL_Reg l_adapter_methods[] = {
-    {"fitted", l_set_adapter},
-    {"keep_table", l_anchor_table},
+    {"set_adapter", l_set_adapter},
+    {"anchor_table", l_anchor_table},
     {NULL, NULL},
 };

@@ -2,7 +2,7 @@
 local variable = require "saltus.model.variable"
 local names = require "saltus.util.names"
 
-local variant = {}
+local default_overrides = {}
 
 -- A shallow copy in which `new` replaces values.
 local function copy(t, new)
@@ -64,7 +64,7 @@ local function check_orders(content, touched, owner)
 end
 
 -- The content of the same system with the defaults in `overrides`.
-function variant.of_system(original, overrides, owner)
+function default_overrides.of_system(original, overrides, owner)
   local content = copy_content(original)
   local touched = {}
   for _, key in ipairs(names.sorted_keys(overrides)) do
@@ -108,7 +108,7 @@ local function with_systems(self, systems)
 end
 
 -- The content of the model with the defaults in `overrides`, by path.
-function variant.of_model(self, overrides)
+function default_overrides.of_model(self, overrides)
   names.check(type(overrides) == "table", overrides, "with takes a table")
   local by_part = {}
   for _, path in ipairs(names.sorted_keys(overrides)) do
@@ -127,4 +127,4 @@ function variant.of_model(self, overrides)
   return with_systems(self, systems)
 end
 
-return variant
+return default_overrides
