@@ -77,6 +77,15 @@ doc: all  ## write the reference to build/doc, an HTML page for each topic and b
 	@mkdir -p $(BUILD)/doc
 	@$(LUA) spec/support/doc.lua $(BUILD)/doc
 
+site: all build/site/venv/installed  ## build these documents as pages with search, which work offline: build/site/html
+	@rm -rf build/site/pages build/site/html
+	@$(LUA) site/assemble.lua build/site
+	@cd build/site && NO_MKDOCS_2_WARNING=1 venv/bin/mkdocs build --strict --quiet
+	@$(LUA) site/check_links.lua build/site/html
+
+site-look: site | need-look  ## open each page of the site in a browser that refuses all requests, and search [ONLY=pattern]
+	@$(LUA) site/look.lua build/site/html $(ONLY)
+
 test: all $(tests) | need-test  ## run the C tests and all specs
 	@.ci/test $(tests)
 
@@ -198,10 +207,16 @@ help:  ## print this list
 
 deps: need-check need-bench need-bits  ## install what any target needs
 
-need-build need-test need-check need-bench need-bits need-sundials:
+need-build need-test need-check need-bench need-bits need-sundials need-site need-look:
 	@.ci/need $(@:need-%=%) $(if $(SUNDIALS),sundials)
 
 # ---- rules ----
+
+# mkdocs and its theme, installed once.
+build/site/venv/installed: site/requirements.txt | need-site
+	@$(PY) -m venv build/site/venv
+	@build/site/venv/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
 
 $(objects): | need-build
 
@@ -299,4 +314,4 @@ FORCE:
 
 .PHONY: FORCE all demo doc test check conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \
   stress oom bits sundials fuzz install install-lua core rock env clean help deps need-build need-test need-check \
-  need-bench need-bits need-sundials
+  need-bench need-bits need-sundials site site-look need-site need-look

@@ -44,13 +44,40 @@ local function compare(wanted, said, within)
   end
 end
 
+local function write(name, text)
+  local out <close> = assert(io.open(name, "w"))
+  out:write(text)
+end
+
+local IN_FOLDER = [[root=$PWD; export root; cd '%s'; ln -sf "$root/examples" .
+export LUA_PATH="$root/lua/?.lua;$root/lua/?/init.lua;;" LUA_CPATH="$root/%s/lua/?.so;;"
+%s </dev/null 2>&1; echo "status $?"]]
+
+-- A sample with a title is a file: a spec that must pass, or a scenario that must run.
+local function run_file(sample, folder)
+  write(folder .. "/" .. sample.title, sample.source .. "\n")
+  local lua = os.getenv "LUA" or "lua5.4"
+  local command = ("%s -e '(function() return dofile \"%s\" end)():run()'"):format(lua, sample.title)
+  if sample.title:find "_spec%.lua$" then
+    command = ("%s $root/spec/support/busted.lua --ignore-lua -o TAP --cpath=$root/%s/lua/?.so %s"):format(lua, build,
+      sample.title)
+  end
+  local said = table.concat(lines_of(IN_FOLDER:format(folder, build, command)), "\n")
+  assert.truthy(said:find "status 0$", said)
+  assert.is_nil(said:find("1..0", 1, true), said)
+end
+
 local function run_samples(path, check)
   local folder = os.tmpname()
   os.remove(folder)
   assert(os.execute("mkdir " .. folder))
   local ok, wrong = pcall(function()
     for _, sample in ipairs(markdown.code_blocks(slurp(path))) do
-      if sample.language == "lua" then check(sample, folder) end
+      if sample.language == "lua" and sample.title then
+        run_file(sample, folder)
+      elseif sample.language == "lua" then
+        check(sample, folder)
+      end
     end
   end)
   os.execute("rm -r " .. folder)
@@ -59,9 +86,7 @@ end
 
 local function compile_and_run(source)
   local file, program = os.tmpname(), os.tmpname()
-  local out = assert(io.open(file, "w"))
-  out:write(source)
-  out:close()
+  write(file, source)
   local command = "cc -std=c11 -Isrc/include -x c %s -x none build/lib/libsaltus.a -lm -o %s && %s 2>&1"
   local shown = table.concat(lines_of(command:format(file, program, program)), "\n")
   os.remove(file)
@@ -97,6 +122,17 @@ for _, path in ipairs(pages) do
         assert.is_true(#wanted > 0, "a sample shows nothing")
         compare(wanted, printed_by(sample, folder), 1e-6)
       end)
+    end)
+
+    it("has C programs that print what it shows", function()
+      if build ~= "build" or not os.execute "command -v cc >/dev/null" then return end
+      for _, sample in ipairs(markdown.code_blocks(slurp(path))) do
+        if sample.language == "c" then
+          local wanted = numbers_of(sample.after:match "^\nprints `([^`]+)`" or error "a C program shows nothing")
+          assert.is_true(#wanted > 0)
+          compare(wanted, numbers_of(compile_and_run(sample.source)), 2e-6)
+        end
+      end
     end)
 
     it("has links that lead somewhere", function()
@@ -188,38 +224,6 @@ describe("docs/numerics.md", function()
     for _, method in ipairs(require("saltus.core").methods()) do
       assert.truthy(text:find("`" .. method.name .. "`", 1, true), method.name)
     end
-  end)
-end)
-
-describe("docs/embedding.md", function()
-  it("has a C program that prints what it shows", function()
-    if build ~= "build" or not os.execute "command -v cc >/dev/null" then return end
-    local count = 0
-    for _, sample in ipairs(markdown.code_blocks(slurp "docs/embedding.md")) do
-      if sample.language == "c" then
-        local wanted = numbers_of(sample.after:match "^\nprints `([^`]+)`")
-        assert.equal(2, #wanted)
-        compare(wanted, numbers_of(compile_and_run(sample.source)), 2e-6)
-        count = count + 1
-      end
-    end
-    assert.equal(1, count)
-  end)
-end)
-
-describe("docs/tutorial/6-testing.md", function()
-  it("has a spec that passes", function()
-    local name = os.tmpname()
-    local spec = name .. "_spec.lua"
-    local out = assert(io.open(spec, "w"))
-    out:write((slurp "docs/tutorial/6-testing.md":match "\n```\n(local ball.-)\n```\n"))
-    out:close()
-    local command = "%s spec/support/busted.lua --ignore-lua -o TAP --cpath='./%s/lua/?.so' %s 2>&1"
-    local said = table.concat(lines_of(command:format(os.getenv "LUA" or "lua5.4", build, spec)), "\n")
-    os.remove(spec)
-    os.remove(name)
-    assert.truthy(said:find("1..2", 1, true), said)
-    assert.is_nil(said:find("not ok", 1, true), said)
   end)
 end)
 

@@ -1,13 +1,15 @@
 -- Parts of a Markdown page: its code blocks, its links, its prose, and the sentences of that.
 local markdown = {}
 
--- { language, source, after }: after is the text from the end of the block on.
+-- { language, title, source, after }: after is the text from the end of the block on. The title is a file name:
+-- ```lua title="ball.lua"
 function markdown.code_blocks(text)
   local blocks, at = {}, 1
   while true do
-    local first, last, language, source = text:find("\n```(%w+)\n(.-)\n```\n", at)
+    local first, last, language, words, source = text:find("\n```(%w+)([^\n]*)\n(.-)\n```\n", at)
     if not first then return blocks end
-    blocks[#blocks + 1] = { language = language, source = source, after = text:sub(last + 1) }
+    blocks[#blocks + 1] = { language = language, title = words:match 'title="([^"]+)"', source = source,
+      after = text:sub(last + 1) }
     at = last
   end
 end
