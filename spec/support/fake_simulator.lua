@@ -19,6 +19,7 @@ function fake.new(system, values, options)
   function sim.recorder(_, channels, every)
     sim.asked = { channels = channels, every = every }
     local rec = { time = {}, columns = {}, events = options.events or {}, marks = {}, is_arc = nothing }
+    rec.jumps = { time = {}, marks = {}, before = rec.columns, after = rec.columns }
     local function vector(channel) return channel.entry and channel.entry.vector end
     for i, channel in ipairs(channels) do
       rec.columns[i] = setmetatable({}, Column)

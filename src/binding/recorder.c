@@ -9,9 +9,13 @@ typedef struct l_recorder {
     l_simulator *owner;
 } l_recorder;
 
+/* A column of the rows, or of one side of the jumps. */
+typedef enum l_side { OF_ROWS, BEFORE_JUMPS, AFTER_JUMPS } l_side;
+
 typedef struct l_column {
     const l_recorder *of;
     int column;
+    l_side side;
 } l_column;
 
 typedef struct l_function {
@@ -159,22 +163,30 @@ static int l_recorder_history(lua_State *L) {
     return 1;
 }
 
-/* column = rec:column(i): 1 is time, 2 the marks, then the signals */
+/* column = rec:column(i, side): 1 is time, 2 the marks, then the signals; side: nil for the rows, "before" or "after"
+ * for the jumps */
 static int l_new_column(lua_State *L) {
+    static const char *const sides[] = {"rows", "before", "after", NULL};
     const l_recorder *rec = check_recorder(L, 1);
     const lua_Integer column = luaL_checkinteger(L, 2);
     luaL_argcheck(L, column >= 1 && column <= sal_recorder_width(rec->rec), 2, "no such column");
+    const l_side side = (l_side)luaL_checkoption(L, 3, "rows", sides);
     l_column *self = l_new_object(L, &l_column_class, sizeof *self, 1);
-    *self = (l_column){rec, (int)column - 1};
+    *self = (l_column){rec, (int)column - 1, side};
     l_hold(L, 1, 1);
     return 1;
 }
 
+static const double *row_of(const l_column *self, int64_t row) {
+    const sal_recorder *rec = self->of->rec;
+    if (!rec)
+        return NULL;
+    return self->side == OF_ROWS ? sal_recorder_row(rec, row) : sal_recorder_jump(rec, row, self->side == AFTER_JUMPS);
+}
+
 static int l_column_index(lua_State *L) {
     const l_column *self = luaL_checkudata(L, 1, l_column_class.name);
-    const double *row = self->of->rec && lua_type(L, 2) == LUA_TNUMBER
-                            ? sal_recorder_row(self->of->rec, lua_tointeger(L, 2) - 1)
-                            : NULL;
+    const double *row = lua_type(L, 2) == LUA_TNUMBER ? row_of(self, lua_tointeger(L, 2) - 1) : NULL;
     if (!row)
         return 0;
     lua_pushnumber(L, row[self->column]);
@@ -192,7 +204,9 @@ static int l_column_between(lua_State *L) {
 
 static int l_column_length(lua_State *L) {
     const l_column *self = luaL_checkudata(L, 1, l_column_class.name);
-    lua_pushinteger(L, self->of->rec ? (lua_Integer)sal_recorder_rows(self->of->rec) : 0);
+    const sal_recorder *rec = self->of->rec;
+    const int64_t length = !rec ? 0 : self->side == OF_ROWS ? sal_recorder_rows(rec) : sal_recorder_jumps(rec);
+    lua_pushinteger(L, (lua_Integer)length);
     return 1;
 }
 

@@ -42,6 +42,10 @@ static bool is_idle(const sal_simulator *sim) {
            (sim->run_state.updated || (!sim->schedule.has_step_updates && !sal__schedule_is_due(sim, SAL__UPDATES)));
 }
 
+bool sal__update_is_due(const sal_simulator *sim) {
+    return !is_idle(sim);
+}
+
 static void tell_observers(sal_simulator *sim, bool updated, sal_status *status) {
     const sal_status notified = sal__notify_updates(sim);
     const sal_status seen = updated ? sal__notify_observers(sim, SAL_OBSERVE_UPDATED, -1, -1) : SAL_OK;

@@ -229,6 +229,8 @@ static inline sal_status sal__end_reading(sal_simulator *sim, sal_status status)
     sim->run_state.reading = false;
     return status;
 }
+/* Do updates run next, at the present time? */
+bool sal__update_is_due(const sal_simulator *sim);
 /* The run has to be initialized again before it continues. */
 void sal__run_invalidate(sal_simulator *sim);
 void sal__run_archive(sal__archive *a, sal_simulator *sim, double time);

@@ -113,13 +113,19 @@ local function plan(m, spec)
   return channels, wanted
 end
 
+-- What a list of columns has for a wanted path: a column, or a list of them for a vector.
+local function source_of(columns, wanted)
+  local source = columns[wanted.channel]
+  return wanted.index and source[wanted.index] or source
+end
+
 local function column_of(rec, wanted)
-  local e, source, vector = wanted.entry, rec.columns[wanted.channel], wanted.entry.vector and not wanted.index
-  if wanted.index then source = source[wanted.index] end
+  local e, source, vector = wanted.entry, source_of(rec.columns, wanted), wanted.entry.vector and not wanted.index
   local values = e.values and log_columns.modes(source, e.values)
     or vector and log_columns.rows(source) or log_columns.view(source)
   return { name = wanted.name, unit = e.unit, size = vector and e.size or 1, vector = vector, modes = e.values,
-    held = e.partition == "xd" or e.values ~= nil, values = values, source = source, channel = wanted.channel }
+    held = e.partition == "xd" or e.values ~= nil, values = values, source = source, channel = wanted.channel,
+    before = source_of(rec.jumps.before, wanted), after = source_of(rec.jumps.after, wanted) }
 end
 
 -- Raises an error for a repeated name.

@@ -90,8 +90,9 @@ function log_columns.find(self, name)
   local whole, index = names.split_element(name)
   local vector = index and self.by_name[whole]
   if not vector or not vector.vector or index < 1 or index > vector.size then return nil end
-  c = { name = name, unit = vector.unit, size = 1, held = vector.held,
-    whole = vector, source = vector.source[index], values = log_columns.view(vector.source[index]) }
+  c = { name = name, unit = vector.unit, size = 1, held = vector.held, whole = vector, source = vector.source[index],
+    before = vector.before and vector.before[index], after = vector.after and vector.after[index],
+    values = log_columns.view(vector.source[index]) }
   self.by_name[name] = c
   return c
 end
@@ -143,6 +144,16 @@ function log_columns.between(c, row, share)
   if not c.vector then return c.source(row, share) end
   local out = {}
   for i = 1, c.size do out[i] = c.source[i](row, share) end
+  return out
+end
+
+-- The value of a column on one side of a jump between two rows, "before" or "after".
+function log_columns.at_jump(c, jump, side)
+  local source = c[side]
+  if c.modes then return c.modes[math.tointeger(source[jump])] end
+  if not c.vector then return source[jump] end
+  local out = {}
+  for i = 1, c.size do out[i] = source[i][jump] end
   return out
 end
 

@@ -52,10 +52,28 @@ local function check(channels, every)
   end
 end
 
+-- The columns of all channels, on one side of the jumps if `side` is given; a list of columns for a vector.
+local function columns_of(rec, channels, side)
+  local out, at = {}, 3 -- after the time and the marks
+  for i, channel in ipairs(channels) do
+    local e = channel.entry
+    if e and e.vector then
+      out[i] = {}
+      for k = 1, e.size do out[i][k] = rec:column(at + k - 1, side) end
+      at = at + e.size
+    else
+      out[i] = rec:column(at, side)
+      at = at + 1
+    end
+  end
+  return out
+end
+
 -- `channels`: { part =, entry = } or { fn = function(ctx), name = } each. rec.time, rec.marks, rec.columns[i] (a list
 -- of sequences for a vector), rec.events; rec.rec: the engine's own. rec.is_arc(row): whether the values between this
 -- row and the next are known. A sequence called as column(row, share) returns its value at that fraction of the way to
--- the next row.
+-- the next row. rec.jumps, of a recorder with a period: time, marks, and the columns before and after each update
+-- between the rows.
 function recorder.new(self, channels, every)
   check(channels, every)
   preconditions.assert_idle(self, preconditions.RECORDS)
@@ -64,21 +82,10 @@ function recorder.new(self, channels, every)
     list[i] = channel.fn and function_channel(self, channel.fn, channel.name) or entry_channel(channel)
   end
   local rec = self.core:recorder(list, every)
-  local out = { rec = rec, time = rec:column(1), marks = rec:column(2), columns = {}, events = events(self, rec),
-    every = every, is_arc = function(row) return rec:is_arc(row) end }
-  local at = 3
-  for i, channel in ipairs(channels) do
-    local e = channel.entry
-    if e and e.vector then
-      out.columns[i] = {}
-      for k = 1, e.size do out.columns[i][k] = rec:column(at + k - 1) end
-      at = at + e.size
-    else
-      out.columns[i] = rec:column(at)
-      at = at + 1
-    end
-  end
-  return out
+  local jumps = { time = rec:column(1, "before"), marks = rec:column(2, "before"),
+    before = columns_of(rec, channels, "before"), after = columns_of(rec, channels, "after") }
+  return { rec = rec, time = rec:column(1), marks = rec:column(2), columns = columns_of(rec, channels), jumps = jumps,
+    events = events(self, rec), every = every, is_arc = function(row) return rec:is_arc(row) end }
 end
 
 return recorder

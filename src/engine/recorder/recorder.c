@@ -3,7 +3,7 @@
 
 #include "recorder_impl.h"
 
-static sal_status grow(const sal_allocator *mem, void **block, int64_t count, int64_t *capacity, size_t item) {
+sal_status sal__recorder_grow(const sal_allocator *mem, void **block, int64_t count, int64_t *capacity, size_t item) {
     if (count < *capacity)
         return SAL_OK;
     const int64_t wanted = *capacity ? 2 * *capacity : 64;
@@ -40,22 +40,29 @@ sal_status sal__recorder_read(sal_recorder *rec, int channel, const sal_context 
     return SAL_OK;
 }
 
+sal_status sal__recorder_read_all(sal_recorder *rec, const sal_context *whole, double *to) {
+    for (int i = 0, at = 0; i < rec->channel_count; at += rec->channel[i++].size) {
+        const sal_status status = sal__recorder_read(rec, i, whole, to + at);
+        if (status != SAL_OK)
+            return status;
+    }
+    return SAL_OK;
+}
+
 static sal_status add_row(sal_recorder *rec, const sal_context *ctx, double t, double mark) {
     if (!sal__recorder_should_keep(rec, mark))
         return SAL_OK;
     rec->dense_rows.context_version = 0; /* should it fail */
-    const sal_status grown =
-        grow(&rec->mem, (void **)&rec->block, rec->row_count, &rec->capacity, (size_t)rec->row_size * sizeof(double));
+    const sal_status grown = sal__recorder_grow(&rec->mem, (void **)&rec->block, rec->row_count, &rec->capacity,
+                                                (size_t)rec->row_size * sizeof(double));
     if (grown != SAL_OK)
         return grown;
     double *row = rec->block + rec->row_count * rec->row_size;
     row[TIME] = t;
     row[MARK] = rec->has_resumed ? RESUMED : mark;
-    for (int i = 0, at = SIGNALS; i < rec->channel_count; at += rec->channel[i++].size) {
-        const sal_status status = sal__recorder_read(rec, i, ctx, row + at);
-        if (status != SAL_OK)
-            return status;
-    }
+    const sal_status status = sal__recorder_read_all(rec, ctx, row + SIGNALS);
+    if (status != SAL_OK)
+        return status;
     sal__write_nodes(rec, row);
     row[rec->row_size - 1] = (double)sal__run_point(rec->sim);
     rec->row_count++;
@@ -74,6 +81,7 @@ static void forget_from(sal_recorder *rec, double t) {
     }
     while (rec->event_count > 0 && rec->event[rec->event_count - 1].seen.time >= t)
         rec->event_count--;
+    sal__jump_rows_forget(rec, t, -1);
     sal__recorder_recount(rec);
 }
 
@@ -113,6 +121,7 @@ static void forget_after(sal_recorder *rec, double now) {
             rec->event[kept++] = *e;
     }
     rec->event_count = kept;
+    sal__jump_rows_forget(rec, now, point);
     rec->dense_rows.context_version = 0;
     sal__recorder_recount(rec);
     if (sal__recorder_is_periodic(rec))
@@ -153,13 +162,14 @@ static sal_status on_start(sal_recorder *rec, const sal_context *ctx) {
     if (isnan(rec->interval))
         return add_row(rec, ctx, now, PLAIN);
     look_from(rec, ceil(now / rec->interval) - 1, now, true);
-    return sample_up_to(rec, now);
+    const sal_status status = sample_up_to(rec, now);
+    return status == SAL_OK ? sal__jump_rows_before(rec, ctx) : status;
 }
 
 static sal_status add_event(sal_recorder *rec, double t, int part, int event) {
     sal__recorder_drop_old_events(rec);
     const sal_status status =
-        grow(&rec->mem, (void **)&rec->event, rec->event_count, &rec->event_capacity, sizeof *rec->event);
+        sal__recorder_grow(&rec->mem, (void **)&rec->event, rec->event_count, &rec->event_capacity, sizeof *rec->event);
     if (status == SAL_OK)
         rec->event[rec->event_count++] = (sal__dated_event){{t, part, event}, sal__run_point(rec->sim)};
     return status;
@@ -186,6 +196,15 @@ static sal_status add_step(sal_recorder *rec, const sal_context *ctx, double now
     return status == SAL_OK ? add_row(rec, ctx, now, PLAIN) : status;
 }
 
+static sal_status observe_periodic(sal_recorder *rec, sal_observation sight, const sal_context *ctx, double now) {
+    if (sight == SAL_OBSERVE_UPDATED)
+        return sal__jump_rows_after(rec, ctx);
+    if (sight != SAL_OBSERVE_STEP)
+        return SAL_OK;
+    const sal_status status = sample_up_to(rec, now), jump = sal__jump_rows_before(rec, ctx);
+    return status == SAL_OK ? jump : status;
+}
+
 static sal_status observe_step(void *user, sal_simulator *sim, sal_observation sight, int part, int event) {
     sal_recorder *rec = user;
     const sal_context *ctx = sal_simulator_context(sim);
@@ -203,7 +222,7 @@ static sal_status observe_step(void *user, sal_simulator *sim, sal_observation s
     if (isinf(rec->interval))
         return SAL_OK;
     if (sal__recorder_is_periodic(rec))
-        return sight == SAL_OBSERVE_STEP ? sample_up_to(rec, now) : SAL_OK;
+        return observe_periodic(rec, sight, ctx, now);
     return sight == SAL_OBSERVE_STEP ? add_step(rec, ctx, now)
                                      : add_row(rec, ctx, now, sight == SAL_OBSERVE_UPDATED ? UPDATED : PLAIN);
 }
@@ -254,6 +273,8 @@ sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int
     }
     sal_status status = rec->channel ? sal__dense_rows_new(rec) : SAL_ENOMEM;
     if (status == SAL_OK)
+        status = sal__jump_rows_new(rec);
+    if (status == SAL_OK)
         status = sal_simulator_observe(sim, observe_step, rec, &rec->handle);
     if (status != SAL_OK) {
         sal_recorder_free(rec);
@@ -267,6 +288,7 @@ sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int
 
 void sal_recorder_stop(sal_recorder *rec) {
     rec->is_stopped = true;
+    sal__jump_rows_interrupt(rec);
 }
 
 void sal_recorder_start(sal_recorder *rec) {
@@ -300,6 +322,7 @@ void sal_recorder_free(sal_recorder *rec) {
     if (rec->handle >= 0)
         sal_simulator_unobserve(rec->sim, rec->handle);
     sal__dense_rows_free(rec);
+    sal__jump_rows_free(rec);
     sal__free(&mem, rec->channel, (size_t)rec->channel_count * sizeof *rec->channel);
     sal__free(&mem, rec->block, (size_t)rec->capacity * (size_t)rec->row_size * sizeof(double));
     sal__free(&mem, rec->event, (size_t)rec->event_capacity * sizeof *rec->event);

@@ -27,6 +27,13 @@ typedef struct sal__dense_rows {
     uint64_t context_version; /* sal__recorder_context_version at the last row; 0: unknown */
 } sal__dense_rows;
 
+typedef struct sal__jump_rows {
+    double *block; /* of each jump two sides, each of width + 1 numbers */
+    int64_t count, capacity;
+    double *before;  /* the side before the update that is due; NULL if the recorder has no interval */
+    bool has_before; /* is it known? */
+} sal__jump_rows;
+
 struct sal_recorder {
     sal_allocator mem;
     sal_simulator *sim;
@@ -35,6 +42,7 @@ struct sal_recorder {
     int channel_count, width; /* of a row, as it is seen */
     int row_size;             /* of a row with its nodes, and the point of the run in its last column */
     sal__dense_rows dense_rows;
+    sal__jump_rows jump_rows;
     double interval;     /* NaN: every step; infinite: on request */
     int64_t next_sample; /* the next sample is at next * interval */
     double *block;
@@ -60,6 +68,23 @@ static inline uint64_t sal__recorder_context_version(const sal_recorder *rec) {
 
 /* recorder.c */
 sal_status sal__recorder_read(sal_recorder *rec, int channel, const sal_context *whole, double *to);
+sal_status sal__recorder_read_all(sal_recorder *rec, const sal_context *whole, double *to);
+/* Makes room in a block for one item more. */
+sal_status sal__recorder_grow(const sal_allocator *mem, void **block, int64_t count, int64_t *capacity, size_t item);
+
+/* jump_rows.c: both sides of updates, of a recorder with an interval. */
+sal_status sal__jump_rows_new(sal_recorder *rec);
+void sal__jump_rows_free(sal_recorder *rec);
+/* At the end of a step: reads the side before an update, if one is due. */
+sal_status sal__jump_rows_before(sal_recorder *rec, const sal_context *ctx);
+/* After an update: records both sides, if any signal changed. */
+sal_status sal__jump_rows_after(sal_recorder *rec, const sal_context *ctx);
+/* The next update is not recorded: the recorder is stopped, or the run went elsewhere. */
+void sal__jump_rows_interrupt(sal_recorder *rec);
+/* Removes the jumps after a point of the run. */
+void sal__jump_rows_forget(sal_recorder *rec, double now, int64_t point);
+/* Copies the jumps of `from` for `to`, and frees those of `to`. ENOMEM: nothing is freed. */
+sal_status sal__jump_rows_copy(sal_recorder *to, const sal_recorder *from, sal__jump_rows *copy);
 
 /* dense_rows.c: records the signals between rows. */
 sal_status sal__dense_rows_new(sal_recorder *rec);

@@ -90,10 +90,12 @@ sal_status sal_recorder_copy(sal_recorder *to, const sal_recorder *from) {
         return SAL_ESTATE;
     if (to == from)
         return SAL_OK;
+    sal__jump_rows jumps;
     const size_t row = (size_t)from->row_size * sizeof(double), event = sizeof *from->event;
     double *block = sal__alloc(&to->mem, (size_t)from->capacity * row);
     sal__dated_event *events = sal__alloc(&to->mem, (size_t)from->event_capacity * event);
-    if ((!block && from->capacity > 0) || (!events && from->event_capacity > 0)) {
+    if ((!block && from->capacity > 0) || (!events && from->event_capacity > 0) ||
+        sal__jump_rows_copy(to, from, &jumps) != SAL_OK) {
         sal__free(&to->mem, block, (size_t)from->capacity * row);
         sal__free(&to->mem, events, (size_t)from->event_capacity * event);
         return SAL_ENOMEM;
@@ -106,6 +108,7 @@ sal_status sal_recorder_copy(sal_recorder *to, const sal_recorder *from) {
         memcpy(events, from->event, (size_t)from->event_count * event);
     const sal_recorder own = *to;
     *to = *from;
+    to->jump_rows = jumps;
     to->mem = own.mem, to->sim = own.sim, to->handle = own.handle, to->channel = own.channel;
     to->channel_count = own.channel_count;
     to->dense_rows.curve_of_channel = own.dense_rows.curve_of_channel,

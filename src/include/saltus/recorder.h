@@ -58,6 +58,12 @@ SAL_API int sal_recorder_width(const sal_recorder *rec); /* numbers in a row */
  * Marks: 1 just after an update, 2 the first row after a stop, else 0. */
 SAL_API const double *sal_recorder_row(const sal_recorder *rec, int64_t row);
 
+/* A recorder with an interval also keeps both sides of the updates that change its signals, for pictures: a jump is
+ * vertical there. They are no rows. sal_recorder_jump returns the numbers of one side, as sal_recorder_row does; NULL
+ * if there is no such jump. In runs with far more updates than rows, some are left out. */
+SAL_API int64_t sal_recorder_jumps(const sal_recorder *rec);
+SAL_API const double *sal_recorder_jump(const sal_recorder *rec, int64_t jump, bool after);
+
 /* Returns the value of a column between a row and the next one; `share` is the fraction of the way, 0 to 1. Between
  * rows at steps, a state follows the dense output, and an output its values inside the step: both to the accuracy of
  * the run. Discrete signals have the value of the row. Everything else, and every signal of a recorder with an

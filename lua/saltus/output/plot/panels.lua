@@ -6,35 +6,21 @@
 --     time = {...}, modes = nil | {...}, signals = { { name, values, held, low, high }, ... } }, ... } }
 local log_columns = require "saltus.output.log_columns"
 local names = require "saltus.util.names"
+local picture_points = require "saltus.output.picture_points"
 local run_card = require "saltus.output.run_card"
 
 local panels = {}
 
 local MAX_ROWS, BINS = 4000, 1500 -- with more rows, each bin keeps those where a signal is lowest and highest
-local FINEST = 16 -- pieces of a curve from one row to the next, while there are few rows
 local MAX_MARKS = 150 -- an event that fired more often would be a solid bar
 
--- Calls at(row, share) for each point to draw: the rows, and points between two of them where these are known; at()
--- where the log was stopped.
-local function each_point(log, at)
-  local inner, rows = log_columns.inner_of(log), #log.time
-  local pieces = math.max(1, math.min(FINEST, MAX_ROWS // rows))
-  for row = 1, rows do
-    if log.marks[row] == log_columns.GAP then at() end
-    at(row, 0)
-    for k = 1, inner.rec.is_arc(row) and pieces - 1 or 0 do at(row, k / pieces) end
-  end
-end
-
 -- The numbers to draw: for a mode its index; NaN where the log was stopped.
-local function numbers(log, c)
-  local out, index = {}, {}
+local function numbers(points, c)
+  local out, index = points:values(c), {}
   for i, value in ipairs(c.modes or {}) do index[value] = i end
-  each_point(log, function(row, share)
-    local value = row and log_columns.between(c, row, share)
-    if type(value) ~= "number" then value = index[value] or 0 / 0 end
-    out[#out + 1] = value
-  end)
+  for i, value in ipairs(out) do
+    if type(value) ~= "number" then out[i] = index[value] or 0 / 0 end
+  end
   return out
 end
 
@@ -50,15 +36,15 @@ local function range(values)
   return low, high
 end
 
-local function signal(log, c)
-  local values = numbers(log, c)
+local function signal(points, c)
+  local values = numbers(points, c)
   local low, high = range(values)
   return { name = c.name, whole = c.whole and c.whole.name, unit = c.unit, modes = c.modes, held = c.held,
     values = values, low = low, high = high }
 end
 
 -- Signals with the same unit share a group; a mode has a group of its own.
-local function by_unit(log)
+local function by_unit(log, points)
   local groups, of = {}, {}
   for _, c in ipairs(log_columns.flat(log)) do
     local key = c.modes and "mode " .. c.name or c.unit or ""
@@ -66,13 +52,13 @@ local function by_unit(log)
       of[key] = { modes = c.modes, unit = c.unit, signals = {} }
       groups[#groups + 1] = of[key]
     end
-    table.insert(of[key].signals, signal(log, c))
+    table.insert(of[key].signals, signal(points, c))
   end
   return groups
 end
 
 -- { { "a", "b" }, { "c" } }: one group each; a bare name is a group of its own.
-local function as_asked(log, asked)
+local function as_asked(log, points, asked)
   local groups = {}
   for i, list in ipairs(asked) do
     if type(list) == "string" then list = { list } end
@@ -80,7 +66,7 @@ local function as_asked(log, asked)
     local group = { signals = {} }
     for _, name in ipairs(list) do
       for _, c in ipairs(log_columns.elements(log, log_columns.column(log, name))) do
-        table.insert(group.signals, signal(log, c))
+        table.insert(group.signals, signal(points, c))
       end
     end
     group.modes = #group.signals == 1 and group.signals[1].modes or nil
@@ -107,6 +93,16 @@ local function keep_bin(values, first, last, keep)
   if low then keep[low], keep[high] = true, true end
 end
 
+-- Both sides of each jump, if they are few enough: jumps remain vertical.
+local function keep_jumps(time, keep)
+  local both = {}
+  for i = 2, #time do
+    if time[i] == time[i - 1] then both[#both + 1] = i end
+  end
+  if #both > BINS then return end
+  for _, i in ipairs(both) do keep[i - 1], keep[i] = true, true end
+end
+
 local function picked(values, rows)
   local out = {}
   for i, row in ipairs(rows) do out[i] = values[row] end
@@ -122,7 +118,7 @@ local function thin(group, time, x)
     for b = 0, BINS - 1 do keep_bin(values, b * #time // BINS + 1, (b + 1) * #time // BINS, keep) end
   end
   for _, s in ipairs(group.signals) do keep_extremes(s.values) end
-  if x then keep_extremes(time) end
+  if x then keep_extremes(time) else keep_jumps(time, keep) end
   for i = 1, #time do
     if keep[i] then rows[#rows + 1] = i end
   end
@@ -165,21 +161,11 @@ local function events_of(log)
   return list
 end
 
-local function times_of(log)
-  local time, out, seen = log.time, {}, nil
-  each_point(log, function(row, share)
-    seen = row or seen + 1 -- a gap is at the row after it
-    local t = time[seen]
-    out[#out + 1] = share and share > 0 and t + share * (time[seen + 1] - t) or t
-  end)
-  return out
-end
-
 -- The signal that replaces the time: its axis and its numbers.
-local function abscissa(log, name)
+local function abscissa(log, points, name)
   local c = log_columns.column(log, name)
   if c.vector then names.fail("log:plot: x is %q, a vector; name an element, \"%s[1]\"", name, name) end
-  local x = signal(log, c)
+  local x = signal(points, c)
   if x.low > x.high then x.low, x.high = 0, 1 end
   return { label = c.unit and ("%s [%s]"):format(name, c.unit) or name, low = x.low, high = x.high }, x.values
 end
@@ -187,12 +173,13 @@ end
 function panels.of(log, options)
   local inner = log_columns.inner_of(log)
   if #log.time == 0 then names.fail "log:plot: nothing was logged yet" end
-  local groups = options[1] and as_asked(log, options) or by_unit(log)
+  local points = picture_points.of(log, MAX_ROWS)
+  local groups = options[1] and as_asked(log, points, options) or by_unit(log, points)
   local x, time
   if options.x then
-    x, time = abscissa(log, options.x)
+    x, time = abscissa(log, points, options.x)
   else
-    time = times_of(log)
+    time = points.time
   end
   for _, group in ipairs(groups) do
     group.label = label(group)

@@ -1,0 +1,82 @@
+-- The points at which a picture shows a log. Jumps are vertical: at the time of an update there are two points with
+-- the same time, the state before it and the state after it. A log without `every` has both as rows; beside the rows
+-- of `every`, the recorder keeps them as jumps (src/engine/recorder/jump_rows.c).
+--
+--   local points = picture_points.of(log, 4000)
+--   points.time             the times, not decreasing
+--   points:values(column)   the values there, of a column of log_columns; NaN where the log was stopped
+local log_columns = require "saltus.output.log_columns"
+
+local picture_points = {}
+
+local FINEST = 16 -- pieces of a curve from one row to the next, while there are few rows
+local SAME = 2 ^ -49 -- a multiple of `every` and the time of an update may differ by rounding
+
+local Points = {}
+Points.__index = Points
+
+-- Each point is a row (with a share of the way to the next one), or a side of a jump, or a gap (row 0).
+local function add(points, time, row, share, side)
+  local n = #points.time + 1
+  points.time[n], points.row[n], points.share[n], points.side[n] = time, row, share, side or false
+end
+
+local function add_gap(points, time) add(points, time, 0, 0) end
+
+local function add_jump(points, jumps, jump)
+  if jumps.marks[jump] == log_columns.GAP and not points.after_gap then
+    add_gap(points, jumps.time[jump])
+    points.after_gap = true
+  end
+  add(points, jumps.time[jump], jump, 0, "before")
+  add(points, jumps.time[jump], jump, 0, "after")
+end
+
+-- The row, and points between it and the next one where the values are known there.
+local function add_row(points, log, row, pieces)
+  local time = log.time
+  if log.marks[row] == log_columns.GAP and not points.after_gap then add_gap(points, time[row]) end
+  points.after_gap = false
+  add(points, time[row], row, 0)
+  for k = 1, pieces > 1 and points.inner.rec.is_arc(row) and pieces - 1 or 0 do
+    add(points, time[row] + k / pieces * (time[row + 1] - time[row]), row, k / pieces)
+  end
+end
+
+local function is_same(a, b) return math.abs(a - b) <= SAME * math.max(math.abs(a), math.abs(b)) end
+
+-- `most`: with fewer rows than this, curves between rows have more points.
+function picture_points.of(log, most)
+  local inner, rows = log_columns.inner_of(log), #log.time
+  local points = setmetatable({ inner = inner, time = {}, row = {}, share = {}, side = {} }, Points)
+  local jumps = inner.rec.jumps
+  local pieces = math.max(1, math.min(FINEST, most // math.max(rows, 1)))
+  local jump, n = 1, #jumps.time
+  for row = 1, rows do
+    local t = log.time[row]
+    while jump <= n and jumps.time[jump] < t and not is_same(jumps.time[jump], t) do
+      add_jump(points, jumps, jump)
+      jump = jump + 1
+    end
+    -- A row at the time of a jump is its side before.
+    if jump > n or not is_same(jumps.time[jump], t) then add_row(points, log, row, pieces) end
+  end
+  for k = jump, n do add_jump(points, jumps, k) end
+  return points
+end
+
+function Points:values(c)
+  local out, row, share, side = {}, self.row, self.share, self.side
+  for i = 1, #row do
+    if row[i] == 0 then
+      out[i] = 0 / 0
+    elseif side[i] then
+      out[i] = log_columns.at_jump(c, row[i], side[i])
+    else
+      out[i] = log_columns.between(c, row[i], share[i])
+    end
+  end
+  return out
+end
+
+return picture_points
