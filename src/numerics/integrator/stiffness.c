@@ -17,13 +17,17 @@ enum {
     EARLY = 8
 }; /* first steps that "auto" always checks, because the amplitude of a fast mode that they excite remains */
 
+/* The norm of d; 0 if no variable's part exceeds the rounding of the variable itself, which shows no eigenvalue. */
 static double gap_norm(const sal_integrator *in, const sal_attempt *a) {
+    const double rounding = 0x1p-48; /* 16 ulp */
     double sum = 0;
+    bool is_visible = false;
     for (int i = 0; i < in->n; i++) {
-        const double d = sal__weight_at(in, i, a->x1[i]) * a->method->stiffness_gap(in->n, a, i);
+        const double gap = a->method->stiffness_gap(in->n, a, i), d = sal__weight_at(in, i, a->x1[i]) * gap;
         sum += d * d;
+        is_visible |= a->h * fabs(gap) > rounding * fabs(a->x1[i]);
     }
-    return sqrt(sum);
+    return is_visible ? sqrt(sum) : 0;
 }
 
 /* h |lambda|, and the variable with the largest part in it. */

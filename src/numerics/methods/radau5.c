@@ -28,6 +28,7 @@ enum { ITERATIONS = 10, PATIENCE = 40 }; /* the latter if no smaller step was re
 static const double kappa = 0.05;        /* fraction of the accuracy, for the remaining error of the iteration */
 static const double aged = 0.1;          /* a larger contraction requires a new Jacobian */
 static const double diverging = 0.99;    /* a larger one means divergence */
+static const double longest_extrapolation = 100; /* times the last step */
 
 /* to = m from, for STAGES arrays of n, which may be the same arrays. */
 static void transform(const double m[STAGES][STAGES], int n, const double *from, double *to) {
@@ -45,7 +46,8 @@ static void dense(int n, const sal_attempt *a, double *coefficients) {
             coefficients[k * n + i] = p[0][k] * z[i] + p[1][k] * z[n + i] + p[2][k] * z[2 * n + i];
 }
 
-/* Extrapolates the last step's polynomial, as the guess for the stages. */
+/* Extrapolates the last step's polynomial, as the guess for the stages. Steps much longer than the last one start
+ * from zero: the extrapolation would multiply its rounding by the third power of the ratio. */
 static void extrapolate(int n, const sal_attempt *last, const sal_attempt *a, double *z) {
     for (int i = 0; i < n; i++) {
         const double z1 = last->work[i], z2 = last->work[n + i], z3 = last->work[2 * n + i];
@@ -67,9 +69,10 @@ bool sal__radau5_goes_on(const sal_integrator *in, const sal_attempt *a) {
 
 static void begin(sal_attempt *a) {
     sal__implicit *im = a->implicit;
+    const sal_attempt *last = im->integrator->steps.accepted;
     double *z = a->work;
-    if (sal__radau5_goes_on(im->integrator, a))
-        extrapolate(im->n, im->integrator->steps.accepted, a, z);
+    if (sal__radau5_goes_on(im->integrator, a) && a->h <= longest_extrapolation * last->h)
+        extrapolate(im->n, last, a, z);
     else
         for (int i = 0; i < STAGES * im->n; i++)
             z[i] = 0;
