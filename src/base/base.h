@@ -38,6 +38,14 @@ static inline sal_status sal__pool_status(const sal__pool *pool) {
     return pool->failed ? SAL_ENOMEM : SAL_OK;
 }
 
+/* For short functions with more than one caller that are part of every step: gcc inlines them by itself only if they
+ * have one. */
+#if defined(__GNUC__)
+#define SAL__ALWAYS_INLINE static inline __attribute__((always_inline))
+#else
+#define SAL__ALWAYS_INLINE static inline
+#endif
+
 /* The smaller and the greater of two numbers; b if a is NaN. Unlike fmin and fmax they are inlined and do not
  * distinguish the zeros. */
 static inline double sal__min(double a, double b) {

@@ -11,7 +11,6 @@ enum { MOST_MISSES = 100 };
 
 /* SELDOM keeps code that few programs need out of line. */
 #define SELDOM __attribute__((noinline)) static
-#define ALWAYS __attribute__((always_inline)) static inline
 
 /* A NaN that marks a result as unset; no computation produces it. */
 static double unset(void) {
@@ -111,11 +110,11 @@ SELDOM bool fetch(l_simulator *self, l_closure *c) {
 
 /* Only Lua code changes Lua values: if none ran since the last check, nothing is fetched again. Without this, a
  * sample of spec/bench/cart_pole.lua takes 80 % longer. */
-ALWAYS bool is_as_seen(const l_simulator *self, const l_closure *c) {
+SAL__ALWAYS_INLINE bool is_as_seen(const l_simulator *self, const l_closure *c) {
     return c->seen_at == self->lua_call_count && self->lua_depth == 0;
 }
 
-ALWAYS void copy(double *to, const double *from, int size) {
+SAL__ALWAYS_INLINE void copy(double *to, const double *from, int size) {
     while (size-- > 0)
         *to++ = *from++;
 }
@@ -150,7 +149,7 @@ SELDOM void load_others(const l_simulator *self, const l_compiled *p, const sal_
 }
 
 /* Loads the values that need not be computed. */
-ALWAYS void load(const l_simulator *self, l_compiled *p, const sal_context *ctx, const sal_event *event) {
+SAL__ALWAYS_INLINE void load(const l_simulator *self, l_compiled *p, const sal_context *ctx, const sal_event *event) {
     for (const l_move *m = p->flowing.from; m < p->flowing.to; m++)
         p->register_value[m->reg] = sal__continuous_partition(ctx, m->partition)[m->at];
     if (p->discrete.from < p->discrete.to && (p->read_context != ctx || p->read_version != sal__discrete_version(ctx)))
@@ -198,7 +197,7 @@ SELDOM bool run_with_care(l_compiled *p, const sal_context *ctx) {
 }
 
 /* Leaves the results in their registers. Returns false if the closure itself must be called. */
-ALWAYS bool run(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
+SAL__ALWAYS_INLINE bool run(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
     l_compiled *p = c->compiled;
     if (p->is_waiting || (p->ports.from < p->ports.to && !load_ports(self, p, ctx)) ||
         (p->lua_value_count > 0 && !(p->is_plain && is_as_seen(self, c)) && !fetch(self, c)))
@@ -209,7 +208,7 @@ ALWAYS bool run(l_simulator *self, l_closure *c, const sal_context *ctx, const s
 
 /* Whether closure c runs as a program now. A hook (of a debugger, of Ctrl-C) needs the closure itself; at run 2^k a
  * shadow run compares the two again. */
-ALWAYS bool ready(const l_simulator *self, l_closure *c) {
+SAL__ALWAYS_INLINE bool ready(const l_simulator *self, l_closure *c) {
     if (!c->compiled || c->shadow_calls_left > 0 || c->is_stale || lua_gethook(self->frame.L))
         return false;
     c->shadow_calls_left = ++c->run_count >= c->next_shadow_run;
@@ -225,7 +224,7 @@ SELDOM bool missed(l_closure *c) {
     return false;
 }
 
-ALWAYS sal_status compute(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
+SAL__ALWAYS_INLINE sal_status compute(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
     l_closure *c = &self->closures.item[k - 1];
     if (!ready(self, c))
         return l_call_lua(self, k, ctx, to);

@@ -6,7 +6,7 @@
 
 /* Copies the start to the trial and computes the error weights there; returns whether it equals `was`. The same loop
  * finds whether accuracy_warning.c should check it. */
-static bool put_start(sal_integrator *in, const double *restrict x, const double *restrict was) {
+SAL__ALWAYS_INLINE bool put_start(sal_integrator *in, const double *restrict x, const double *restrict was) {
     double *restrict x0 = in->steps.trial->x0, *restrict at_start = in->scale.at_start;
     const double *restrict weight = in->scale.weight;
     const bool *restrict is_relative = in->scale.is_relative;
@@ -36,7 +36,7 @@ static sal_status evaluate_start(sal_integrator *in, const sal_rhs *rhs) {
 
 /* Copies the start and its derivative to the trial. The derivative is known if the last step ended here, or is
  * repeated from the same start. */
-static sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const double *x) {
+SAL__ALWAYS_INLINE sal_status begin(sal_integrator *in, const sal_rhs *rhs, double t, const double *x) {
     sal_attempt *a = in->steps.trial;
     const sal_attempt *last = in->steps.accepted;
     const bool at_end = t == last->t1, end_known = in->steps.end_rate_known && at_end;
@@ -240,8 +240,8 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
             return status;
         limited = limited && h == asked; /* it was halved, so the span did not limit it */
         const double err = judged_error(in);
-        const sal__verdict verdict =
-            limited && err <= in->accuracy ? SAL__ACCEPT : sal__control_step(in, err, h, &next);
+        const bool accepted = limited ? err <= in->accuracy : sal__accepts_at_once(in, err, h, &next);
+        const sal__verdict verdict = accepted ? SAL__ACCEPT : sal__control_step(in, err, h, &next);
         if (verdict == SAL__ACCEPT) {
             if (!limited) {
                 in->controller.ideal_step = next;

@@ -64,14 +64,10 @@ static double steadied(double h, double wanted, bool good) {
  * After a rejection: the plain rule without memory, and no growth in the same step. If stability limits the step,
  * the size converges there, and few steps are rejected. The logarithms are rough, but equal on every machine. */
 static double size_with_memory(sal_integrator *in, double err, double h, bool good) {
-    const double most = 1e20, log2_5 = 2.321928094887362, per_order = in->control.per_order;
+    const double most = 1e20;
     const sal_method *m = in->method;
-    if (good) {
-        const double known = m->log2_margin + m->memory * per_order * sal__max(in->controller.last_log2_error, -13);
-        in->control.log2_error = sal__approx_log2(err * in->control.per_accuracy);
-        const double log2_growth = known - (1 - m->memory) * per_order * in->control.log2_error;
-        return sal__times_exp2(h, sal__min(log2_growth, in->control.was_rejected ? 0 : log2_5));
-    }
+    if (good)
+        return sal__size_with_memory(in, err, h, in->control.was_rejected ? 0 : SAL__LOG2_5);
     if (isnan(err))
         return shrink * h;
     const double demand = sal__approx_log2(sal__min(err / in->accuracy, most));

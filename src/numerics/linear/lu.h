@@ -2,7 +2,7 @@
 #ifndef SAL_LU_H
 #define SAL_LU_H
 
-#include <stdbool.h>
+#include "base/base.h"
 
 /* Factors the n x n matrix a, stored by rows; pivots holds n. Returns false if it is singular to working precision
  * or not finite; a is then undefined. */
@@ -46,10 +46,6 @@ static inline int sal__smaller(int a, int b) {
 
 /* Functions for bands are also compiled for the narrowest bands, with unrolled inner loops: factoring, forming and
  * solving together take 7 % fewer instructions with the Brusselator, 8 % with the heat equation. */
-#if defined(__GNUC__)
-#define SAL__BAND_BODY static inline __attribute__((always_inline))
-#else
-#define SAL__BAND_BODY static inline
-#endif
+#define SAL__BAND_BODY SAL__ALWAYS_INLINE
 
 #endif

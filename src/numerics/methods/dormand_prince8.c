@@ -6,8 +6,6 @@
 
 #include <math.h>
 
-#include "methods.h"
-
 #define SUM_OVER_STAGES(w) \
     (w[0] * k1[i] + w[1] * k6[i] + w[2] * k7[i] + w[3] * k8[i] + w[4] * k9[i] + w[5] * k10[i] + w[6] * k11[i] + \
      w[7] * k12[i])

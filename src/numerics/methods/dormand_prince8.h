@@ -5,6 +5,8 @@
 #ifndef SAL_DORMAND_PRINCE8_H
 #define SAL_DORMAND_PRINCE8_H
 
+#include "methods.h" /* before the coefficients, whose short names they would share with its functions */
+
 /* Nodes of stages 2 to 12 (the last two are the end) and of the three extra stages of the dense output. */
 static const double c[10] = {0.05260015195876773, 0.0789002279381516, 0.1183503419072274,
                              0.2816496580927726,  0.3333333333333333, 0.25,

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/base.h"
 #include "saltus/integrator.h"
 
 /* One attempted step. The integrator owns every array; all have n elements except `work`. */
@@ -93,11 +94,7 @@ enum { SAL__ORDER_5, SAL__ORDER_8, SAL__ONE_MATRIX, SAL__ITERATED, SAL__METHOD_K
 
 /* Small systems spend more time on the loop over their variables than on the sums: a step function for any n is also
  * compiled for n of 1 to 4, with unrolled loops. */
-#if defined(__GNUC__)
-#define SAL__STEP_BODY static inline __attribute__((always_inline)) sal_status
-#else
-#define SAL__STEP_BODY static inline sal_status
-#endif
+#define SAL__STEP_BODY SAL__ALWAYS_INLINE sal_status
 /* Vectorization is slower there: values that a scalar right-hand side has just stored cannot be loaded as one
  * vector. */
 #if defined(__GNUC__) && !defined(__clang__)
