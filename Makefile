@@ -182,6 +182,11 @@ install-lua: $(core)
 	install -d $(DESTDIR)$(LUALIBDIR)/saltus
 	install -m 755 $(core) $(DESTDIR)$(LUALIBDIR)/saltus
 
+# What the rock installs: the module, its Lua files, and the command as a script, which needs no library of Lua.
+install-rock: install-lua
+	install -d $(BINDIR)
+	install -m 755 rockspec/saltus $(BINDIR)
+
 core: $(core)
 
 # The commands of a build from scratch, which make prints without running them.
@@ -313,5 +318,5 @@ $(BUILD)/bench/%: $(BUILD)/obj/spec/bench/%.o $(libsaltus)
 FORCE:
 
 .PHONY: FORCE all demo doc test check conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \
-  stress oom bits sundials fuzz install install-lua core rock env clean help deps need-build need-test need-check \
+  stress oom bits sundials fuzz install install-lua install-rock core rock env clean help deps need-build need-test need-check \
   need-bench need-bits need-sundials site site-look need-site need-look

@@ -19,11 +19,12 @@ build = {
     LIBFLAG = "$(LIBFLAG)",
     LUA_INCDIR = "$(LUA_INCDIR)",
   },
-  install_target = "install-lua",
+  install_target = "install-rock",
   install_variables = {
     LUADIR = "$(LUADIR)",
     LUALIBDIR = "$(LIBDIR)",
+    BINDIR = "$(BINDIR)",
   },
-  copy_directories = { "examples" },
+  copy_directories = { "examples", "docs" },
 }
 test = { type = "command", command = "make test" }

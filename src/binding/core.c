@@ -144,6 +144,7 @@ SAL_API int luaopen_saltus_core(lua_State *L) {
         l_open_class(L, classes[i]);
     luaL_newlib(L, functions);
     l_open_blocks(L);
+    l_open_process(L);
     l_set_string(L, "version", SAL_VERSION);
     push_constants(L);
     lua_setfield(L, -2, "constants");

@@ -136,20 +136,9 @@ static void close_output(void) {
     _exit(EXIT_FAILURE);
 }
 
-/* saltus.host: functions that standard Lua lacks. */
-static int l_isatty(lua_State *L) {
-    lua_pushboolean(L, isatty((int)luaL_checkinteger(L, 1)));
-    return 1;
-}
-
-static int l_clock(lua_State *L) {
-    lua_pushnumber(L, now());
-    return 1;
-}
-
+/* saltus.host: the signals that the program caught. */
 static int open_host(lua_State *L) {
-    static const luaL_Reg functions[] = {{"isatty", l_isatty}, {"clock", l_clock},   {"caught", l_caught},
-                                         {"hold", l_hold},     {"attend", l_attend}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"caught", l_caught}, {"hold", l_hold}, {"attend", l_attend}, {NULL, NULL}};
     luaL_newlib(L, functions);
     return 1;
 }

@@ -3,17 +3,11 @@
 -- An option: { name = "--csv" or "-q --quiet", doc =, argname = "FILE" (none: a flag), read = function(text) that
 -- returns the value or nil and an error, many = true (repeatable) }. An argument: { name = "file", argname = "FILE",
 -- doc =, optional = true, many = true }.
+local argparse = require "saltus.cli.vendor.argparse"
 local arguments = require "saltus.cli.arguments"
 local complaint = require "saltus.cli.complaint"
 
 local parser = {}
-
-local function argparse()
-  local ok, module = pcall(require, "argparse")
-  if ok then return module end
-  return complaint.raise(complaint.FAILED,
-    "arguments need the Lua module argparse: apt install lua-argparse, or luarocks install argparse")
-end
 
 -- The name of an option's value among the parsed arguments: "--max-step" is max_step.
 function parser.key(option)
@@ -45,7 +39,7 @@ end
 
 -- The parser of `saltus`; returns it, and the parser of each command by name.
 function parser.of_commands(commands)
-  local top, by_name = argparse()("saltus", "Simulation of hybrid systems: state that flows and state that jumps."), {}
+  local top, by_name = argparse("saltus", "Simulation of hybrid systems: state that flows and state that jumps."), {}
   top:require_command(false):command_target "command"
   top:flag("-v --version", "Print the version.")
   for _, entry in ipairs(commands) do
@@ -57,7 +51,7 @@ end
 
 -- The parser of a scenario that runs itself.
 function parser.of_program(name, options)
-  local top = argparse()(name, "Runs this scenario.")
+  local top = argparse(name, "Runs this scenario.")
   fill(top, { options = options })
   return top
 end

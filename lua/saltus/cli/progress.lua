@@ -1,22 +1,15 @@
 -- The progress line of a run: simulated time, percentage, rate and remaining time. It is shown on terminals only, at
 -- most ten times a second.
 local numerals = require "saltus.util.numerals"
+local process = require("saltus.core").process
 
 local progress = {}
 
 local Progress = {}
 Progress.__index = Progress
 
-local has_host, host = pcall(require, "saltus.host")
-if not has_host then host = nil end
-
--- Whether the stream is a terminal. Without the `saltus` program this is unknown: false.
-function progress.is_terminal(descriptor)
-  return host ~= nil and host.isatty(descriptor)
-end
-
--- Real seconds; in other hosts, processor seconds.
-progress.clock = host and host.clock or os.clock
+progress.is_terminal = process.is_terminal
+progress.clock = process.clock
 
 function progress.use_colour(descriptor)
   local no_color = os.getenv "NO_COLOR"

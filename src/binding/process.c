@@ -1,0 +1,60 @@
+/* core.process: what the command needs of the operating system and standard Lua lacks. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "binding.h"
+
+/* yes = is_terminal(descriptor) */
+static int l_is_terminal(lua_State *L) {
+    lua_pushboolean(L, isatty((int)luaL_checkinteger(L, 1)));
+    return 1;
+}
+
+/* seconds = clock(): real time, from an unknown start */
+static int l_clock(lua_State *L) {
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    lua_pushnumber(L, (double)now.tv_sec + 1e-9 * (double)now.tv_nsec);
+    return 1;
+}
+
+/* bytes = peak_memory(): the most memory that the process has used */
+static int l_peak_memory(lua_State *L) {
+    struct rusage used;
+    const double unit =
+#ifdef __APPLE__
+        1;
+#else
+        1024;
+#endif
+    lua_pushnumber(L, getrusage(RUSAGE_SELF, &used) == 0 ? unit * (double)used.ru_maxrss : 0);
+    return 1;
+}
+
+/* true = make_folder(path), or nil and why; an existing folder is no error */
+static int l_make_folder(lua_State *L) {
+    const char *path = luaL_checkstring(L, 1);
+    struct stat there;
+    if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &there) == 0 && S_ISDIR(there.st_mode))) {
+        lua_pushboolean(L, true);
+        return 1;
+    }
+    lua_pushnil(L);
+    lua_pushfstring(L, "%s: %s", path, strerror(errno));
+    return 2;
+}
+
+void l_open_process(lua_State *L) {
+    static const luaL_Reg functions[] = {{"is_terminal", l_is_terminal},
+                                         {"clock", l_clock},
+                                         {"peak_memory", l_peak_memory},
+                                         {"make_folder", l_make_folder},
+                                         {NULL, NULL}};
+    luaL_newlib(L, functions);
+    lua_setfield(L, -2, "process");
+}
