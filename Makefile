@@ -163,7 +163,7 @@ fuzz: | need-check  ## fuzz the C interface with fixed inputs; FUZZ_SECONDS=600 
 
 ##@ Installing and tools
 
-install: all  ## install headers, libraries, Lua files and the command [PREFIX=] [DESTDIR=]
+install: all  ## install headers, libraries, Lua files, the command, its man page, completions and the documentation [PREFIX=] [DESTDIR=]
 	install -d $(DESTDIR)$(PREFIX)/include/saltus $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/bin
 	install -m 644 src/include/saltus/*.h $(DESTDIR)$(PREFIX)/include/saltus
 	install -m 644 $(libsaltus) $(DESTDIR)$(PREFIX)/lib
@@ -173,6 +173,13 @@ install: all  ## install headers, libraries, Lua files and the command [PREFIX=]
 	printf '%s\n' 'prefix=$${pcfiledir}/../..' '' 'Name: saltus' 'Description: simulation of hybrid systems' \
 	  'Version: $(version)' 'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lsaltus' 'Libs.private: $(LIBM)' \
 	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/saltus.pc
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	$(saltus) man >$(DESTDIR)$(PREFIX)/share/man/man1/saltus.1
+	$(saltus) completion bash >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/saltus
+	$(saltus) completion zsh >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_saltus
+	$(saltus) completion fish >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/saltus.fish
+	find docs -name '*.md' -exec install -D -m 644 '{}' '$(DESTDIR)$(PREFIX)/share/doc/saltus/{}' \;
 	$(MAKE) install-lua
 version = $(shell sed -n 's/^.define SAL_VERSION "\(.*\)"/\1/p' src/include/saltus/status.h)
 

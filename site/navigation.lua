@@ -26,7 +26,7 @@ function navigation.tree(built)
       { "Diagrams", "diagrams.md" }, { "Handlers", "handlers.md" }, { "Glossary", "glossary.md" } } },
     { "How-to", {
       { "Recipes", "recipes.md" }, { "Run and save", "runs.md" }, { "Log and plot", "logs.md" },
-      { "Embed in C", "embedding.md" } } },
+      { "The command line", "command-line.md" }, { "Embed in C", "embedding.md" } } },
     { "Reference", {
       { "Lua", pages_of("reference", short(built.topics)) }, { "Blocks", pages_of("blocks", short(built.blocks)) },
       { "C", pages_of("c", short(built.headers)) }, { "Limits", "limits.md" } } },

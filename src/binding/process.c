@@ -1,5 +1,6 @@
 /* core.process: what the command needs of the operating system and standard Lua lacks. */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -49,12 +50,32 @@ static int l_make_folder(lua_State *L) {
     return 2;
 }
 
+/* names = list_folder(path), in no order; those of folders end with "/"; nil if it is no folder */
+static int l_list_folder(lua_State *L) {
+    const char *path = luaL_checkstring(L, 1);
+    DIR *folder = opendir(path);
+    if (!folder)
+        return 0;
+    lua_newtable(L);
+    lua_Integer count = 0;
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        if (entry->d_name[0] == '.')
+            continue;
+        struct stat of;
+        const char *whole = lua_pushfstring(L, "%s/%s", path, entry->d_name);
+        const bool is_folder = stat(whole, &of) == 0 && S_ISDIR(of.st_mode);
+        lua_pop(L, 1);
+        lua_pushfstring(L, "%s%s", entry->d_name, is_folder ? "/" : "");
+        lua_rawseti(L, -2, ++count);
+    }
+    closedir(folder);
+    return 1;
+}
+
 void l_open_process(lua_State *L) {
-    static const luaL_Reg functions[] = {{"is_terminal", l_is_terminal},
-                                         {"clock", l_clock},
-                                         {"peak_memory", l_peak_memory},
-                                         {"make_folder", l_make_folder},
-                                         {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"is_terminal", l_is_terminal}, {"clock", l_clock},
+                                         {"peak_memory", l_peak_memory}, {"make_folder", l_make_folder},
+                                         {"list_folder", l_list_folder}, {NULL, NULL}};
     luaL_newlib(L, functions);
     lua_setfield(L, -2, "process");
 }

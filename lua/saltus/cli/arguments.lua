@@ -36,6 +36,22 @@ function arguments.set(text)
   return { name = name, value = numerals.parse(value) or value }
 end
 
+-- Adds the results of arguments.set to the changes of a run.
+function arguments.apply_set(changes, list)
+  changes.set = changes.set or {}
+  for _, item in ipairs(list) do changes.set[item.name] = item.value end
+end
+
+-- "a,b, c" as a list.
+function arguments.names(option)
+  return function(text)
+    local list = {}
+    for name in text:gmatch "[^,]+" do list[#list + 1] = name:match "^%s*(.-)%s*$" end
+    if list[1] then return list end
+    return nil, ("%s must be names with commas between them, got '%s'"):format(option, text)
+  end
+end
+
 -- argparse reads the -1 of "--duration -1" as an option; in "--duration=-1" it is a value.
 function arguments.joined(list)
   local out = {}

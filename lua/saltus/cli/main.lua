@@ -10,7 +10,7 @@ local cli = {}
 
 local function dispatch(arguments)
   local top, parsers = parser.of_commands(commands)
-  local args = parser.parse(top, arguments)
+  local args = parser.parse(top, arguments, { commands = commands })
   if args.version then
     complaint.say("saltus " .. require("saltus.core").version)
     return complaint.SUCCESS
@@ -52,7 +52,8 @@ function cli.run_program(s, arguments)
     s.file = arguments and arguments[0]
     local args = {}
     if arguments and arguments[1] then
-      args = parser.parse(parser.of_program(arguments[0] or "scenario", run_options), arguments)
+      local top = parser.of_program(arguments[0] or "scenario", run_options)
+      args = parser.parse(top, arguments, { options = run_options })
     end
     return scenario_run.run(args, function() return s end)
   end)

@@ -6,6 +6,7 @@
 local argparse = require "saltus.cli.vendor.argparse"
 local arguments = require "saltus.cli.arguments"
 local complaint = require "saltus.cli.complaint"
+local names = require "saltus.util.names"
 
 local parser = {}
 
@@ -56,10 +57,52 @@ function parser.of_program(name, options)
   return top
 end
 
-function parser.parse(of, list)
+-- ---- mistakes ----
+
+-- The names of options without dashes, as the tables of synonyms have them: max_step.
+local function option_keys(options)
+  local keys = { "help" }
+  for _, option in ipairs(options) do keys[#keys + 1] = parser.key(option) end
+  return keys
+end
+
+local function unknown_option(word, options)
+  local near = names.near(word:gsub("^%-+", ""):gsub("-", "_"), option_keys(options))
+  return ("unknown option '%s'%s"):format(word, near and ("; did you mean --%s?"):format(near:gsub("_", "-")) or "")
+end
+
+-- A command that does not exist may be an option of one that does: saltus plot is saltus run FILE --plot.
+local function unknown_command(word, commands)
+  for _, command in ipairs(commands) do
+    for _, option in ipairs(command.options or {}) do
+      if parser.long_name(option) == "--" .. word then
+        local value = option.argname and " " .. option.argname or ""
+        return ("unknown command '%s'; it is an option: saltus %s FILE --%s%s"):format(word, command.name, word, value)
+      end
+    end
+  end
+  return names.unknown("command", word, names.of(commands))
+end
+
+-- The command's own message where argparse's has no near name. `about`: { commands = } or { options = }.
+local function message_of(wrong, list, about)
+  local option = wrong:match "^unknown option '([^'\n]*)'"
+  if option then
+    for _, command in ipairs(about.commands or {}) do
+      if command.name == list[1] then return unknown_option(option, command.options or {}) end
+    end
+    return unknown_option(option, about.options or {})
+  end
+  local command = about.commands and wrong:match "^unknown command '([^\n]*)'"
+  return command and unknown_command(command, about.commands) or wrong
+end
+
+function parser.parse(of, list, about)
   local ok, result = of:pparse(arguments.joined(list))
-  if not ok then complaint.raise(complaint.USAGE, "%s\n%s", result, "try 'saltus --help'") end
-  return result
+  if ok then return result end
+  local command = about.commands and names.index_of(names.of(about.commands), list[1]) and " " .. list[1] or ""
+  return complaint.raise(complaint.USAGE, "%s\n%s", message_of(result, list, about),
+    about.commands and ("try 'saltus help%s'"):format(command) or "try --help")
 end
 
 return parser

@@ -1,20 +1,26 @@
 -- The options of `saltus run FILE` and `lua5.4 FILE`: one table for the parser, help, completions and the man page.
--- A new option is one line here; a larger one is a file of
--- lua/saltus/cli/options/ that returns its entry, and the line is (require "saltus.cli.options.name").
+-- A new option is one line here; a larger one is a file of lua/saltus/cli/options/ that returns its entry, and the line
+-- is (require "saltus.cli.options.name").
 --
 -- name, argname, doc, read, many: as in saltus.cli.parser. What an option does, each optional:
 --   change       the field of scenario:prepare { ... } that it sets
+--   apply        function(changes, value, scenario): sets several of them; the order is that of this table
+--   expand       function(args, value): sets other options, before all others
 --   extensions   { "html", "svg" }: what its file may end in
+--   stream       true: the file "-" is standard output
 --   write        function(run, path): writes its file after the run, also after a failure, with the rows before it
+--   report       function(run, path, outcome): writes its file even without rows; outcome: status, error, elapsed
 --   before       function(run, value): called before the first step; run: sim, log, start, stop, scenario, args
+--   after        function(run, value): called after the report
 --   around       function(value, args, once): runs the command; once() loads and runs the file, and returns the status
 local arguments = require "saltus.cli.arguments"
 
 return {
   { name = "--duration", argname = "SECONDS", doc = "Simulated seconds to run.",
     read = arguments.seconds "--duration", change = "duration" },
+  (require "saltus.cli.options.set_file"),
   { name = "--set", argname = "NAME=VALUE", doc = "Set the default of a state, parameter or input (repeatable).",
-    read = arguments.set, many = true },
+    read = arguments.set, many = true, apply = arguments.apply_set },
   { name = "--integrator", argname = "NAME", doc = "Method, like tsitouras5 or runge_kutta3.", change = "integrator" },
   { name = "--accuracy", argname = "NUMBER", doc = "Relative error that a step may make.",
     read = arguments.number "--accuracy", change = "accuracy" },
@@ -22,9 +28,23 @@ return {
     change = "max_step" },
   { name = "--seed", argname = "NUMBER", doc = "Seed of all random streams.", read = arguments.whole "--seed",
     change = "seed" },
-  { name = "--csv", argname = "FILE", doc = "Write the log as CSV.",
+  { name = "--rate", argname = "NUMBER", read = arguments.number "--rate", change = "target_realtime_rate",
+    doc = "Simulated seconds per real second; 1: real time; 0: as fast as possible." },
+  { name = "--log", argname = "NAMES", doc = "Log these instead of the scenario's, as height,speed.",
+    read = arguments.names "--log", apply = function(changes, list, scenario)
+      list.every = type(scenario.log) == "table" and scenario.log.every or nil
+      changes.log = list
+    end },
+  { name = "--csv", argname = "FILE", doc = "Write the log as CSV.", stream = true,
     write = function(run, path) run.log:csv(path) end },
+  { name = "--jsonl", argname = "FILE", doc = "Write the log as JSON Lines, with its events.", stream = true,
+    write = function(run, path) run.log:jsonl(path) end },
+  { name = "--npz", argname = "FILE", doc = "Write the log as arrays for NumPy.", extensions = { "npz" },
+    write = function(run, path) run.log:npz(path) end },
   { name = "--plot", argname = "FILE", doc = "Write a plot: an interactive .html page or an .svg picture.",
     extensions = { "html", "svg" }, write = function(run, path) run.log:plot(path) end },
+  (require "saltus.cli.options.json"),
+  (require "saltus.cli.options.out"),
+  { name = "--force", doc = "Overwrite the files of an earlier --out." },
   { name = "-q --quiet", doc = "Print only errors and what the scenario prints." },
 }

@@ -23,29 +23,42 @@ local function given(args, hook)
   return list
 end
 
-local function changes_of(args)
+local function changes_of(args, s)
   local changes = {}
   for _, item in ipairs(given(args, "change")) do changes[item[1].change] = item[2] end
-  for _, item in ipairs(args.set or {}) do
-    changes.set = changes.set or {}
-    changes.set[item.name] = item.value
+  for _, item in ipairs(given(args, "apply")) do
+    if item[2][1] ~= nil or not item[1].many then item[1].apply(changes, item[2], s) end
   end
   return changes
 end
 
+-- The options of both kinds that write a file.
+local function writers(args)
+  local list = given(args, "report")
+  for _, item in ipairs(given(args, "write")) do list[#list + 1] = item end
+  return list
+end
+
 local function check_targets(args)
-  local written = {}
-  for _, item in ipairs(given(args, "write")) do
-    local name = parser.long_name(item[1])
-    if item[1].extensions then targets.check_extension(name, item[2], item[1].extensions) end
-    written[#written + 1] = { name, item[2] }
+  local written, streams = {}, 0
+  for _, item in ipairs(writers(args)) do
+    local option, path = item[1], item[2]
+    local name = parser.long_name(option)
+    if option.extensions then targets.check_extension(name, path, option.extensions) end
+    if option.stream and path == "-" then
+      streams, args.quiet = streams + 1, true
+      if streams > 1 then complaint.raise(complaint.USAGE, "only one result can go to standard output") end
+    else
+      written[#written + 1] = { name, path }
+    end
   end
   targets.check({ "the scenario", args.file }, written)
 end
 
 local function prepare(s, args)
+  for _, item in ipairs(given(args, "expand")) do item[1].expand(args, item[2]) end
   check_targets(args)
-  local ready, run = pcall(s.prepare, s, changes_of(args))
+  local ready, run = pcall(s.prepare, s, changes_of(args, s))
   if not ready then complaint.raise(FAILED, "%s", complaint.message_of(run)) end
   if not run.log and given(args, "write")[1] then
     complaint.raise(FAILED,
@@ -74,7 +87,9 @@ local function with_progress(run, quiet, action)
   return ok, result, line:elapsed()
 end
 
-local function write_files(run)
+-- outcome: status, error (a text), elapsed
+local function write_files(run, outcome)
+  for _, item in ipairs(given(run.args, "report")) do item[1].report(run, item[2], outcome) end
   if not run.log or #run.log.time == 0 then return end
   for _, item in ipairs(given(run.args, "write")) do item[1].write(run, item[2]) end
 end
@@ -82,8 +97,9 @@ end
 local function tell(run, status, elapsed)
   complaint.say(summary.ending(run.scenario.model.name, status, run.start, elapsed))
   complaint.say(summary.statistics(run.sim.stats))
-  local seed = summary.seed(run.sim)
-  if seed then complaint.say(seed) end
+  for _, line in ipairs { summary.changes(run.sim) or false, summary.seed(run.sim) or false } do
+    if line then complaint.say(line) end
+  end
   if not run.log then return end
   local events = summary.events(run.log)
   if events ~= "" then complaint.say(events) end
@@ -95,14 +111,15 @@ local function tell(run, status, elapsed)
 end
 
 -- After a failure, files are still written with the rows before it.
-local function fail_run(run, wrong)
+local function fail_run(run, wrong, elapsed)
   local message = complaint.message_of(wrong)
   local failure = run.sim.failure
   local time = type(failure) == "table" and failure.time
   if time and not message:find "t = " then
     message = numerals.format("%s (in %s at t = %.10g)", message, run.scenario.model.name, time)
   end
-  local written, why = pcall(write_files, run)
+  local status = { reason = failure and failure.reason or "failed", time = time }
+  local written, why = pcall(write_files, run, { status = status, error = message, elapsed = elapsed })
   complaint.raise(FAILED, "%s%s", message, written and "" or "\nsaltus: " .. complaint.message_of(why))
 end
 
@@ -120,9 +137,10 @@ local function run_once(s, args)
   local caught = interruption.caught()
   for _, warning in ipairs(run.sim.warnings) do complaint.aloud("warning", warning.message) end
   if not ok and caught then status = { reason = "interrupted", time = run.sim.context.time } end
-  if not ok and not caught then fail_run(run, status) end
-  write_files(run)
+  if not ok and not caught then fail_run(run, status, elapsed) end
+  write_files(run, { status = status, elapsed = elapsed })
   if not args.quiet and not (caught and caught.closed) then tell(run, status, elapsed) end
+  for _, item in ipairs(given(args, "after")) do item[1].after(run, item[2]) end
   if caught or status.reason == "interrupted" then end_interrupted(caught, status.time) end
   return complaint.SUCCESS
 end

@@ -17,7 +17,7 @@ local run_card = {}
 
 -- Changes of a scenario that `saltus run` has an option for; --set is written by itself.
 run_card.flags = { { "duration", "--duration" }, { "integrator", "--integrator" }, { "accuracy", "--accuracy" },
-  { "max_step", "--max-step" }, { "seed", "--seed" } }
+  { "max_step", "--max-step" }, { "seed", "--seed" }, { "target_realtime_rate", "--rate" } }
 
 -- ---- the command ----
 
@@ -126,6 +126,9 @@ local function pairs_text(map)
   return table.concat(out, ", ")
 end
 
+-- The changed parameters of a card: "gain = 2, mass = 3".
+function run_card.changes_text(card) return pairs_text(card.set) end
+
 local function methods_text(card)
   local used, out = card.methods or {}, {}
   for i, method in ipairs(used) do if method ~= used[i - 1] then out[#out + 1] = method end end
@@ -191,7 +194,7 @@ end
 
 local maps = { set = true, options = true, statistics = true } -- an empty one is {}
 local json_fields = { "scenario", "file", "version", "command", "integrator", "methods", "accuracy", "options", "seed",
-  "random_numbers", "start", "stop", "time", "reason", "set", "statistics", "events" }
+  "random_numbers", "start", "stop", "time", "reason", "error", "elapsed", "set", "statistics", "events" }
 
 -- One object on one line; infinite numbers are null.
 function run_card.json(card)

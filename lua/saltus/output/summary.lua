@@ -2,6 +2,7 @@
 local log_columns = require "saltus.output.log_columns"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
+local run_card = require "saltus.output.run_card"
 
 local summary = {}
 
@@ -31,6 +32,12 @@ function summary.statistics(stats)
   for i, key in ipairs(counters) do items[i] = ("%-24s%12d"):format(key:gsub("_", " "), stats[key]) end
   for i = 1, #items, 2 do lines[#lines + 1] = "  " .. items[i] .. (items[i + 1] and "    " .. items[i + 1] or "") end
   return table.concat(lines, "\n")
+end
+
+-- "  set gain = 2, mass = 3": what --set and --set-file changed; nil if nothing.
+function summary.changes(sim)
+  local text = run_card.changes_text(run_card.of(sim))
+  return text ~= "" and "  set " .. text or nil
 end
 
 -- "  seed 7: 12 random numbers"; nil if the run drew none.

@@ -5,18 +5,19 @@ local log_columns = require "saltus.output.log_columns"
 
 local text_export = {}
 
--- Opens a file, calls write(put), where put(...) writes texts, and closes it. Numbers have a decimal point; errors name
--- the file.
+-- Opens a file, calls write(put), where put(...) writes texts, and closes it; "-" is standard output. Numbers have a
+-- decimal point; errors name the file.
 function text_export.to_file(path, who, write)
   names.check(type(path) == "string", path, "%s takes a file name", who)
-  local file, message = io.open(path, "wb")
+  local file, message = io.stdout, nil
+  if path ~= "-" then file, message = io.open(path, "wb") end
   if not file then names.fail("%s: %s", who, message) end
   local function put(...)
     local written, why = file:write(...)
     if not written then names.fail("%s: %s: %s", who, path, why) end
   end
   local ok, wrong = pcall(numerals.neutral, write, put)
-  local closed, why = file:close()
+  local closed, why = file[path == "-" and "flush" or "close"](file)
   if not ok then error(wrong, 0) end
   if not closed then names.fail("%s: %s: %s", who, path, why) end
 end

@@ -5,6 +5,9 @@ local order = {
   "run",
   "check",
   "graph",
+  "completion",
+  "man",
+  "doc",
   "help",
 }
 

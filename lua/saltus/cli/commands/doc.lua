@@ -1,0 +1,80 @@
+-- saltus doc [WORD]: opens the page of the documentation that says most about a word.
+local complaint = require "saltus.cli.complaint"
+local doc_pages = require "saltus.cli.doc_pages"
+local names = require "saltus.util.names"
+local process = require("saltus.core").process
+
+local function quoted(path) return "'" .. path:gsub("'", "'\\''") .. "'" end
+
+local function runs(program) return os.execute("command -v " .. program .. " >/dev/null 2>&1") == true end
+
+-- The command that shows a text file; nil if there is none.
+local function viewer()
+  local pager = os.getenv "PAGER"
+  if pager and pager ~= "" then return pager end
+  for _, program in ipairs { "less", "more" } do
+    if runs(program) then return program end
+  end
+  return nil
+end
+
+-- The page of the site that `make site` writes from a page, if it was built.
+local function site_page(page)
+  local name = page.name:gsub("%.md$", "")
+  local root = page.path:sub(1, #page.path - #page.name)
+  for _, path in ipairs { "../build/site/" .. name .. "/index.html", "../build/site/" .. name .. ".html" } do
+    local file = io.open(root .. path, "r")
+    if file then
+      file:close()
+      return root .. path
+    end
+  end
+  return nil
+end
+
+local function opener()
+  local browser = os.getenv "BROWSER"
+  if browser and browser ~= "" then return browser end
+  for _, program in ipairs { "xdg-open", "open" } do
+    if runs(program) then return program end
+  end
+  return nil
+end
+
+local function open(page)
+  local html = site_page(page)
+  local program = html and opener() or nil
+  local path = program and html or page.path
+  program = program or viewer()
+  if process.is_terminal(1) and program then return os.execute(program .. " " .. quoted(path)) end
+  return nil
+end
+
+local function show_list(pages)
+  for _, page in ipairs(pages) do complaint.say(page.path) end
+  return complaint.SUCCESS
+end
+
+local function doc(args)
+  local pages = doc_pages.list()
+  if not pages[1] then
+    complaint.raise(complaint.FAILED, "the documentation is not installed; it is docs/ of the source")
+  end
+  if not args.word then return show_list(pages) end
+  local found = doc_pages.find(args.word)
+  if not found[1] then
+    local known = {}
+    for i, page in ipairs(pages) do known[i] = page.name:match "([^/]+)%.md$" end
+    complaint.raise(complaint.USAGE, "%s", names.unknown("word %s in the documentation", args.word, known))
+  end
+  complaint.say(("%s: %s"):format(found[1].page.path, found[1].heading))
+  if not args.print then open(found[1].page) end
+  return complaint.SUCCESS
+end
+
+return {
+  name = "doc", doc = "Open the page of the documentation that says most about a word; without one, list the pages.",
+  arguments = { { name = "word", argname = "WORD", doc = "Any word, such as zeno.", optional = true } },
+  options = { { name = "--print", doc = "Print the path of the page without opening it." } },
+  run = doc,
+}

@@ -1,0 +1,55 @@
+-- Runs the command `saltus` as a process of the Lua that runs the specs, in a folder that is removed.
+local slurp = require "spec.support.slurp"
+
+local command = {}
+command.__index = command
+
+local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
+-- A new folder: write(name, text), path(name), read(name), lua(arguments), saltus(...), remove().
+function command.new()
+  local folder = os.tmpname()
+  os.remove(folder)
+  os.execute("mkdir -p " .. folder)
+  return setmetatable({ folder = folder, here = io.popen("pwd"):read "l" }, command)
+end
+
+function command:path(name) return self.folder .. "/" .. name end
+
+function command:read(name) return slurp(self:path(name)) end
+
+-- Writes a file; returns its path.
+function command:write(name, text)
+  local path = self:path(name)
+  local file = assert(io.open(path, "w"))
+  file:write(text)
+  file:close()
+  return path
+end
+
+local function absolute(path, here) return (path:gsub("%f[^;\0]%./", here .. "/")) end
+
+-- Returns status, stdout, stderr. how: input (a text), inside = true (the process runs in the folder).
+function command:lua(arguments, how)
+  how = how or {}
+  self:write("in", how.input or "")
+  local there = how.inside and "cd " .. self.folder .. " && " or ""
+  local line = ("%sLUA_PATH=%s LUA_CPATH=%s %s %s <%s/in >%s/out 2>%s/err"):format(there,
+    quote(absolute(package.path, self.here)), quote(absolute(package.cpath, self.here)),
+    absolute(os.getenv "SALTUS_LUA" or "lua5.4", self.here), arguments, self.folder, self.folder, self.folder)
+  local _, _, status = os.execute(line)
+  return status, self:read "out", self:read "err"
+end
+
+-- `saltus` with a list of words.
+function command:run(words, how)
+  local list = { "-e", quote 'os.exit(require("saltus.cli.main").main(arg), true)', "/dev/null" }
+  for _, word in ipairs(words) do list[#list + 1] = quote(word) end
+  return self:lua(table.concat(list, " "), how)
+end
+
+function command:saltus(...) return self:run { ... } end
+
+function command:remove() os.execute("rm -rf " .. self.folder) end
+
+return command
