@@ -206,8 +206,8 @@ int l_pcall(l_simulator *self, int args, int results); /* lua_pcall; stores noth
 sal_status l_call(l_simulator *self, int args, int results, int closure);
 sal_status l_call_at(l_simulator *self, const sal_context *ctx, int results, int closure); /* reading from ctx */
 sal_status l_call_helper(l_simulator *self, int helper, int closure, int detail);          /* calls a user value */
-enum { L_FIT_ADAPTER, L_FIT_WRITES, L_FIT_COMPILED }; /* details of UV_BUILD_ADAPTER */
-void l_store_error(l_simulator *self, int closure);   /* takes the error object on top of the stack */
+enum { L_FIT_ADAPTER, L_FIT_WRITES, L_FIT_COMPILED, L_FIT_AGREED, L_FIT_DIFFERED }; /* details of UV_BUILD_ADAPTER */
+void l_store_error(l_simulator *self, int closure); /* takes the error object on top of the stack */
 void l_clear_failure(l_simulator *self);
 void l_raise_stored(lua_State *L, l_simulator *self); /* raises the stored error, if there is one */
 int l_raise(lua_State *L, l_simulator *self);         /* raises the value on top, which is a closure's error */
@@ -220,8 +220,10 @@ void l_free_array(l_simulator *self, void *array, int count, size_t size);
 extern const sal_system_class l_closures;
 int l_closure_number(const l_part *part, int event, int what);
 
-/* closure/closure_call.c: calls of closures by number. l_run leaves `extra` values, then the results, on the stack from
+/* closure/closure_call.c: calls of closures by number. l_complete_adapter builds the adapter if it is missing or stale;
+ * it precedes l_run, which leaves `extra` values, then the results, on the stack from
  * *base + 1 on; the caller pops to *base. */
+sal_status l_complete_adapter(l_simulator *self, int k);
 sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base);
 sal_status l_call_lua(l_simulator *self, int k, const sal_context *ctx, double *const *to); /* in Lua; to[partition] */
 int l_read_range(lua_State *L, const l_range *r, bool strict, int *index, double *to);
@@ -249,7 +251,9 @@ void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, i
 sal_status l_eval_slice(l_simulator *self, int k, const sal_context *ctx, double *value);
 bool l_run_update(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event, sal_context *next);
 const l_compiled *l_shadow_run(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event);
-void l_compare_shadow(l_closure *c, const double *const *computed);
+/* Compares the results of a shadow run with those of closure k. Reports the first shadow runs to Lua, which attaches
+ * the program to later simulators of the system. */
+sal_status l_compare_shadow(l_simulator *self, int k, const double *const *computed);
 
 /* callbacks.c */
 sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note);

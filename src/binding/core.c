@@ -32,8 +32,11 @@ static const constant want[] = {
     {"number", WANT_NUMBER}, {"boolean", WANT_BOOLEAN}, {"nil", WANT_NIL}, {"table", WANT_TABLE},
     {"same", WANT_SAME},     {"equal", WANT_EQUAL},     {NULL, 0}};
 
-static const constant limit[] = {
-    {"numbers", SAL_MAX_NUMBERS}, {"nesting", L_MAX_NESTING}, {"tables", L_MAX_TABLES}, {NULL, 0}};
+static const constant limit[] = {{"numbers", SAL_MAX_NUMBERS},
+                                 {"nesting", L_MAX_NESTING},
+                                 {"tables", L_MAX_TABLES},
+                                 {"trials", L_TRIALS},
+                                 {NULL, 0}};
 
 static const constant direction[] = {{"crossing", SAL_CROSSING}, {"falling", SAL_FALLING}, {"rising", SAL_RISING},
                                      {"none", SAL_NEVER},        {"turning", SAL_TURNING}, {NULL, 0}};
@@ -53,8 +56,9 @@ static const constant status[] = {{"ENOMEM", SAL_ENOMEM},       {"EINVAL", SAL_E
                                   {"EPAST", SAL_EPAST},         {NULL, 0}};
 
 /* Details of requests to build an adapter. */
-static const constant request[] = {
-    {"adapter", L_FIT_ADAPTER}, {"writes", L_FIT_WRITES}, {"compile", L_FIT_COMPILED}, {NULL, 0}};
+static const constant request[] = {{"adapter", L_FIT_ADAPTER},   {"writes", L_FIT_WRITES},
+                                   {"compile", L_FIT_COMPILED},  {"agreed", L_FIT_AGREED},
+                                   {"differed", L_FIT_DIFFERED}, {NULL, 0}};
 
 /* How many closures an event has. */
 static const constant layout[] = {{"per_event", PER_EVENT}, {NULL, 0}};

@@ -23,7 +23,7 @@ local flows = { "q", "v", "z" }
 local updates = { discrete_update = true, unrestricted_update = true }
 local residuals = { constraints = true, constraint_rates = true }
 local TIME = { name = "time", partition = "time", size = 1 }
-local COMPILE = constants.request.compile -- of a closure that has been called some times
+local request = constants.request
 
 -- ---- reads of the closure ----
 
@@ -31,6 +31,16 @@ local COMPILE = constants.request.compile -- of a closure that has been called s
 local function is_passed_by_value(c, e)
   if #c.reads >= codegen.MAX_NAMES or e.abstract then return false end
   return not codegen.is_port(e) or not c.event
+end
+
+-- Notes that the closure reads an entry.
+local function note_read(c, e)
+  if c.entry then require("saltus.model.dependencies").watch(c.system, c.entry, e, c.label) end
+  c.seen[e], c.record.reads[e.name] = true, true
+  if c.is_read[e] or not is_passed_by_value(c, e) then return false end
+  c.is_read[e] = true
+  c.reads[#c.reads + 1] = e
+  return true
 end
 
 local function on_first_read(c, name)
@@ -42,13 +52,7 @@ local function on_first_read(c, name)
     if name == "random" then error("ctx has no random; an update draws by next.random()", 2) end
     require("saltus.closure.diagnostics").raise_name_error(c, "ctx", name, 3)
   end
-  if c.entry then require("saltus.model.dependencies").watch(c.system, c.entry, e, c.label) end
-  c.seen[e] = true
-  if not c.is_read[e] and is_passed_by_value(c, e) then
-    c.is_read[e] = true
-    c.reads[#c.reads + 1] = e
-    c.core:touch(c.k)
-  end
+  if note_read(c, e) then c.core:touch(c.k) end
   return context.read(c.core, context.RUN, c.part, e)
 end
 
@@ -100,6 +104,23 @@ local function make_event(c)
   })
 end
 
+-- What the simulators of a system know about closure i: see saltus.closure.programs. `simulators`: how many called it.
+local function record_of(maker, system, i)
+  local record = system.programs[i] or { simulators = 0, agreed = 0, reads = {}, writes = {} }
+  system.programs[i] = record
+  if record.maker ~= maker.number then record.maker, record.simulators = maker.number, record.simulators + 1 end
+  return record
+end
+
+-- The calls of a closure before it may be compiled. In the first simulator of a system they are many, because
+-- compiling takes as long as hundreds of calls. Each later simulator needs fewer, so that short runs compile too.
+local MOST_CALLS = 64
+
+local function calls_until_compiled(record)
+  if record.rejected then return MOST_CALLS end
+  return math.max(1, MOST_CALLS >> 2 * (record.simulators - 1))
+end
+
 -- Before the first call.
 local function check(c)
   c.checked = true
@@ -111,15 +132,25 @@ local function write(c)
   if not c.checked then check(c) end
   local writer = c.event and require "saltus.closure.handler_codegen" or codegen
   local made = writer.write(c)
-  c.core:set_adapter(c.k, made.fast, made.clearing, made.checking, made.args, made.results)
+  c.core:set_adapter(c.k, made.fast, made.clearing, made.checking, made.args, made.results,
+    calls_until_compiled(c.record))
   return made.collect_writes
 end
 
-local function new_closure(maker, part, k, kind, fn, what, event, e)
+-- Begins with the names that the closure read and wrote in earlier simulators, so that its adapter is written once.
+local function preload(c)
+  local function entry(name) return name == "time" and TIME or c.system.by_name[name] end
+  for name in pairs(c.record.reads) do note_read(c, entry(name)) end
+  for _, name in ipairs(c.record.writes) do
+    require("saltus.closure.next_proxy").add_write(c, entry(name))
+  end
+end
+
+local function new_closure(maker, part, k, i, kind, fn, what, event, e)
   local m = maker.model.parts[part]
   local owner = ("%q"):format(m.path ~= "" and m.path or m.system.name)
   local c = { core = maker.core, model = maker.model, part = part, warnings = maker.warnings,
-    path = m.path, k = k, kind = kind, fn = fn,
+    path = m.path, k = k, record = record_of(maker, m.system, i), kind = kind, fn = fn,
     system = m.system, owner = owner, what = what, label = ("%s of %s"):format(what, owner), event = event, entry = e,
     reads = {}, is_read = {}, seen = {}, writes = {}, written = {}, fetched = {}, present = {}, tables = {} }
   c.ctx = make_ctx(c)
@@ -128,13 +159,14 @@ local function new_closure(maker, part, k, kind, fn, what, event, e)
     c.writes = continuous(m.system)
     c.target = output_proxies.dot(c)
   elseif kind == "velocity_map" then
-    for i, q in ipairs(m.system.q) do c.writes[i] = q end
+    for at, q in ipairs(m.system.q) do c.writes[at] = q end
     c.target, c.given = output_proxies.dot(c), output_proxies.velocity(c)
   elseif residuals[kind] then
     c.target = output_proxies.residual(c, maker.sizes[part][kind])
   elseif updates[kind] then
     c.target = require("saltus.closure.next_proxy").new(c)
   end
+  preload(c)
   return c
 end
 
@@ -178,12 +210,33 @@ local function closure_at(system, i)
 end
 
 local programs -- loaded with the first program
+local makers = 0
+
+-- Handles a request of the core that is about the program of a closure.
+local function handle_program(maker, c, what)
+  programs = require "saltus.closure.programs"
+  if what == request.compile then return programs.compile(maker.core, c, maker.programs, maker.compile) end
+  programs.judge(c, what == request.agreed)
+end
+
+-- Attaches the programs of an earlier simulator of the same systems.
+local function attach(maker)
+  for part, m in ipairs(maker.model.parts) do
+    local system = system_module.content(m.system)
+    if system.programs and next(system.programs) then
+      programs = require "saltus.closure.programs"
+      programs.attach(maker.core, part, system, maker.programs, maker.compile)
+    end
+  end
+end
 
 -- Binds a new engine object to the closures of its model. Returns a function from a closure's number to the closure,
 -- and a list to which warnings about closures are added. `sizes`: by part, the numbers of constraints and
 -- constraint_rates. `compile`: the simulator's option.
 function adapter.bind(core, model, compile, sizes)
-  local maker = { core = core, model = model, sizes = sizes, made = {}, programs = {}, warnings = {} }
+  makers = makers + 1
+  local maker = { number = makers, core = core, model = model, compile = compile, sizes = sizes, made = {},
+    programs = {}, warnings = {} }
   local histories, any = {}, false
   for part, m in ipairs(model.parts) do
     local system = system_module.content(m.system)
@@ -201,16 +254,13 @@ function adapter.bind(core, model, compile, sizes)
     local c = maker.made[k]
     if not c then
       local part, i = core:closure(k)
-      c = new_closure(maker, part, k, closure_at(system_module.content(model.parts[part].system), i))
+      c = new_closure(maker, part, k, i, closure_at(system_module.content(model.parts[part].system), i))
       maker.made[k] = c
     end
     return c
   end
   local function adapt(k, what)
-    if what == COMPILE then
-      programs = require "saltus.closure.programs"
-      return programs.compile(core, closure(k), maker.programs, compile)
-    end
+    if what >= request.compile then return handle_program(maker, closure(k), what) end
     local collect_writes = write(closure(k))
     if programs then programs.compile_cached(core, closure(k), maker.programs, compile) end
     return collect_writes
@@ -221,6 +271,7 @@ function adapter.bind(core, model, compile, sizes)
     if i < 0 then diagnostics.raise_write_error(c, diagnostics.readonly_entry_at(c, -i)) end
     error(("%s: %s"):format(names.defined(c.fn) or c.system.source, diagnostics.complaint(c, i, value)), 0)
   end)
+  attach(maker)
   return closure, maker.warnings
 end
 

@@ -6,13 +6,21 @@ local serialize = require "saltus.util.serialize"
 
 local next_proxy = {}
 
+-- Makes an entry a result of the closure; returns whether it was none before.
+function next_proxy.add_write(c, e)
+  if c.written[e] then return false end
+  c.written[e] = true
+  c.writes[#c.writes + 1] = e
+  return true
+end
+
 -- Stores a value. The first one of a name makes it a result of the closure.
 local function store(c, next, e, value)
   c.present[e.name] = true
   rawset(next, e.name, value)
-  if c.written[e] then return end
-  c.written[e] = true
-  c.writes[#c.writes + 1] = e
+  if not next_proxy.add_write(c, e) then return end
+  local known = c.record.writes
+  if not names.index_of(known, e.name) then known[#known + 1] = e.name end
   c.core:touch(c.k)
 end
 

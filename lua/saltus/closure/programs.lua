@@ -1,5 +1,6 @@
 -- The programs of one run. A closure that only computes numbers becomes a program, which the core runs without Lua to
 -- the same bits. Any other closure stays in Lua. docs/compiler.md has the rules.
+local constants = require("saltus.core").constants
 local cache = require "saltus.closure.compiler.cache"
 
 local programs = {}
@@ -19,18 +20,25 @@ local function are_same(functions, others)
   return true
 end
 
--- Runs closure `c` (see saltus.closure.adapter) as the program of a closure like it, if there is one; returns whether
--- there is. `known`: by description of a program, the core's program and the functions among the upvalues.
-local function run_kept(core, c, known)
-  local made, functions = cache.find(c)
-  if not made then return false end
+-- The core's program of a description, with these functions among its upvalues; false if it is too large.
+local function program_of(core, made, functions, known)
   local last = known[made]
   if not (last and are_same(last.functions, functions)) then
     last = { functions = functions, program = core:program(made, functions) }
     known[made] = last
   end
-  if last.program then
-    core:run_program(c.k, last.program, c.fn)
+  return last.program
+end
+
+-- Runs closure `c` (see saltus.closure.adapter) as the program of a closure like it, if there is one; returns whether
+-- there is. `known`: by description of a program, the core's program and the functions among the upvalues.
+local function run_kept(core, c, known)
+  local made, functions = cache.find(c)
+  if not made then return false end
+  local program = program_of(core, made, functions, known)
+  if program then
+    core:run_program(c.k, program, c.fn)
+    c.made, c.functions = made, functions
   else
     c.not_compiled_because = "it reads too many upvalues"
   end
@@ -47,11 +55,39 @@ function programs.compile(core, c, known, option)
     run_kept(core, c, known)
   else
     c.not_compiled_because = b
+    c.record.rejected = true
   end
 end
 
 function programs.compile_cached(core, c, known, option)
   if not forbidden(option, c.system) then run_kept(core, c, known) end
+end
+
+-- ---- programs attached by the identity of their functions ----
+--
+-- A system remembers the programs of its closures that agreed with them in TRIALS shadow runs, of one simulator or of
+-- several short ones. Later simulators of the system, or of the same system with other defaults, attach them: they
+-- need neither adapters nor trials. If an upvalue got a value for which the program was not written, the program gives
+-- up, and the closure runs.
+local TRIALS = constants.limit.trials
+local residuals = { constraints = true, constraint_rates = true } -- their number may depend on the defaults
+
+-- A shadow run of closure c had the same results as the closure, or not.
+function programs.judge(c, same)
+  local record, made, functions = c.record, c.made, c.functions
+  if record.made ~= made or not (record.functions and are_same(record.functions, functions)) then
+    record.fn, record.made, record.functions, record.agreed = c.fn, made, functions, 0
+  end
+  record.agreed = same and not residuals[c.kind] and record.agreed + 1 or 0
+end
+
+function programs.attach(core, part, system, known, option)
+  if forbidden(option, system) then return end
+  for i, one in pairs(system.programs) do
+    if one.agreed >= TRIALS then
+      core:attach_program(part, i, program_of(core, one.made, one.functions, known), one.fn)
+    end
+  end
 end
 
 -- Runs `slice` (see slicing.lua) as finder `n` of a part. If the upvalues of its function change, the slice finds

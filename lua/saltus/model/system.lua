@@ -137,7 +137,8 @@ function system.new(def)
   local owner = check_name(def.name)
   names.check_keys(def, field_names, "field %s in " .. owner)
   local content = { name = def.name, source = names.where() or "?", doc = def.doc, by_name = {}, ports = {},
-    slots = {}, pasts = {}, events = {}, derivatives = def.derivatives, compile = def.compile }
+    slots = {}, pasts = {}, events = {}, derivatives = def.derivatives, compile = def.compile,
+    programs = {} } -- by closure, see saltus.closure.programs
   local home = {}
   for _, section in ipairs(variable.sections) do
     local list = variable.list(section, def[section.name], owner)

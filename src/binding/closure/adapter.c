@@ -3,8 +3,6 @@
 
 #include "binding/binding.h"
 
-enum { COLD = 64 }; /* calls of a closure before it may be compiled */
-
 /* Reads a list of { partition, at, size, table or -1 }. */
 static int read_ranges(lua_State *L, int list, l_range *to) {
     const int n = (int)luaL_len(L, list);
@@ -44,10 +42,11 @@ int l_anchor(lua_State *L, l_simulator *self) {
     return ++self->closures.anchor_count;
 }
 
-/* self:set_adapter(closure, fast, clearing, checking, args, results) */
+/* self:set_adapter(closure, fast, clearing, checking, args, results, calls until it may be compiled) */
 static int l_set_adapter(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     l_closure *closure = l_check_closure(L, self);
+    const int calls = (int)luaL_checkinteger(L, 8);
     const int at = closure->anchor ? closure->anchor : self->closures.anchor_count + 1;
     closure->adapter = NULL; /* in case memory runs out on the way */
     l_adapter *adapter = push_adapter(L, 6, 7);
@@ -58,7 +57,7 @@ static int l_set_adapter(lua_State *L) {
         lua_rawseti(L, -2, at + i);
     }
     self->closures.anchor_count += closure->anchor ? 0 : ANCHORS;
-    *closure = (l_closure){.adapter = adapter, .anchor = at, .calls_until_compiled = COLD};
+    *closure = (l_closure){.adapter = adapter, .anchor = at, .calls_until_compiled = calls};
     return 0;
 }
 

@@ -142,15 +142,16 @@ static sal_status after_failure(l_simulator *self, int k, bool retry) {
     return retry ? SAL_RETRY : SAL_ECALLBACK;
 }
 
+/* Stale: the last call failed, so its writes to `next` must be cleared. */
+sal_status l_complete_adapter(l_simulator *self, int k) {
+    const l_closure *c = &self->closures.item[k - 1];
+    return c->adapter && !c->is_stale ? SAL_OK : l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_ADAPTER);
+}
+
 sal_status l_run(l_simulator *self, int k, const sal_context *ctx, const sal_event *event, int extra, int *base) {
     lua_State *L = self->frame.L;
     l_closure *c = &self->closures.item[k - 1];
-    *base = lua_gettop(L);            /* l_enter reserved stack for arguments and results */
-    if (!c->adapter || c->is_stale) { /* stale: the last call failed, so its writes to `next` must be cleared */
-        const sal_status status = l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_ADAPTER);
-        if (status != SAL_OK)
-            return status;
-    }
+    *base = lua_gettop(L); /* l_enter reserved stack for arguments and results */
     note_update(c, ctx);
     if (c->adapter->port)
         evaluate_ports(self, c, ctx);
@@ -229,14 +230,17 @@ static sal_status take_results(l_simulator *self, int k, int base, double *const
 
 sal_status l_call_lua(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
     l_closure *c = &self->closures.item[k - 1];
-    const l_compiled *tried = l_shadow_run(self, c, ctx, NULL);
     int base = 0;
-    sal_status status = l_run(self, k, ctx, NULL, 0, &base);
+    sal_status status = l_complete_adapter(self, k);
+    if (status != SAL_OK)
+        return status;
+    const l_compiled *tried = l_shadow_run(self, c, ctx, NULL);
+    status = l_run(self, k, ctx, NULL, 0, &base);
     if (status == SAL_OK)
         status = take_results(self, k, base, to);
     else
         lua_settop(self->frame.L, base);
     if (status == SAL_OK && tried && tried == c->compiled)
-        l_compare_shadow(c, (const double *const *)to);
+        status = l_compare_shadow(self, k, (const double *const *)to);
     return status;
 }

@@ -3,7 +3,9 @@
 
 #include "compiled.h"
 
-enum { MOST_FETCHES = 100, TRIALS = 4 };
+/* Before a program runs alone, L_TRIALS shadow runs compare it with its closure. An attached program has passed them
+ * in an earlier simulator; its next shadow run comes late, so that short runs need no adapter. */
+enum { MOST_FETCHES = 100, ATTACHED_SHADOW = 65536 };
 
 /* Pushes row i, from 0 on, of the list at `list`, and reads its first integers. */
 static void push_row(lua_State *L, int list, int i, int *field, int count) {
@@ -176,19 +178,39 @@ static int l_run_compiled(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     l_closure *c = l_check_closure(L, self);
     assign(L, self, c, 3);
-    c->shadow_calls_left = TRIALS;
-    c->run_count = TRIALS;
-    c->next_shadow_run = 2 * TRIALS;
+    c->shadow_calls_left = L_TRIALS;
+    c->run_count = L_TRIALS;
+    c->next_shadow_run = 2 * L_TRIALS;
     c->seen_at = 0;
+    return 0;
+}
+
+static const l_part *check_part(lua_State *L, const l_simulator *self) {
+    const int part = l_check_place(L, 2);
+    luaL_argcheck(L, part >= 0 && part < self->part_count, 2, "no such part");
+    return &self->part[part];
+}
+
+/* self:attach_program(part, i, program, function): closure i of a part, from 0 on, runs as the program from its first
+ * call on, without an adapter */
+static int l_attach_program(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const l_part *part = check_part(L, self);
+    const lua_Integer i = luaL_checkinteger(L, 3);
+    luaL_argcheck(
+        L, !part->kind && i >= 0 && i < l_closure_number(part, part->event_count, PER_PART) - part->first_closure, 3,
+        "no such closure");
+    l_closure *c = &self->closures.item[part->first_closure + i - 1];
+    assign(L, self, c, 4);
+    c->next_shadow_run = ATTACHED_SHADOW;
     return 0;
 }
 
 /* self:run_slice(part, n, program, function): sets the n-th finder of a part, whose program is a part of `function` */
 static int l_run_slice(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    const int part = l_check_place(L, 2), n = l_check_place(L, 3);
-    luaL_argcheck(L, part >= 0 && part < self->part_count, 2, "no such part");
-    const l_part *p = &self->part[part];
+    const l_part *p = check_part(L, self);
+    const int n = l_check_place(L, 3);
     luaL_argcheck(L, n >= 0 && n < p->finder_count, 3, "no such finder");
     l_closure *c = &self->closures.item[l_closure_number(p, p->event_count, PER_PART + n) - 1];
     assign(L, self, c, 4);
@@ -207,8 +229,9 @@ static int l_list_compiled(lua_State *L) {
     const l_simulator *self = l_check_simulator(L, 1);
     lua_createtable(L, self->closures.count, 0);
     for (int k = 0; k < self->closures.count; k++) {
-        if (self->closures.item[k].anchor > 0)
-            lua_pushstring(L, state_of(&self->closures.item[k]));
+        const l_closure *c = &self->closures.item[k];
+        if (c->anchor > 0 || c->run_count > 0)
+            lua_pushstring(L, state_of(c));
         else
             lua_pushboolean(L, 0);
         lua_rawseti(L, -2, k + 1);
@@ -226,11 +249,8 @@ int l_compiled_operations(lua_State *L) {
 }
 
 const luaL_Reg l_compiled_methods[] = {
-    {"program", l_new_compiled},
-    {"run_program", l_run_compiled},
-    {"run_slice", l_run_slice},
-    {"programs", l_list_compiled},
-    {NULL, NULL},
+    {"program", l_new_compiled}, {"run_program", l_run_compiled}, {"attach_program", l_attach_program},
+    {"run_slice", l_run_slice},  {"programs", l_list_compiled},   {NULL, NULL},
 };
 
 static const luaL_Reg meta[] = {{"__metatable", NULL}, {NULL, NULL}};

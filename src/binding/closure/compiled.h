@@ -5,6 +5,7 @@
 #include "binding/binding.h"
 #include "tape/bytecode_vm.h"
 
+enum { L_TRIALS = 4 }; /* shadow runs before a program runs alone */
 enum { L_MAX_PORTS = 16 };
 enum { L_MAX_TABLES = 8 }; /* in a row, by __index, in which a field is looked up */
 

@@ -44,11 +44,11 @@ static sal_status harvest(l_simulator *self, int k) {
 }
 
 /* Compares what the handler wrote with what its program would have written. */
-static void compare_shadow(l_closure *c, const sal_context *next) {
+static sal_status compare_shadow(l_simulator *self, int k, const sal_context *next) {
     const double *written[SAL_PARTITIONS];
     for (int p = 0; p < SAL_PARTITIONS; p++)
         written[p] = sal_context_get(next, (sal_partition)p);
-    l_compare_shadow(c, written);
+    return l_compare_shadow(self, k, written);
 }
 
 /* Calls the handler itself, in Lua. */
@@ -56,9 +56,12 @@ static sal_outcome call_lua(l_simulator *self, int k, const sal_context *ctx, co
                             sal_context *next) {
     lua_State *L = self->frame.L;
     l_closure *c = &self->closures.item[k - 1];
-    const l_compiled *tried = next ? l_shadow_run(self, c, ctx, event) : NULL;
     int base = 0;
-    sal_status status = l_run(self, k, ctx, event, 1, &base);
+    sal_status status = l_complete_adapter(self, k);
+    if (status != SAL_OK)
+        return SAL_FAILED;
+    const l_compiled *tried = next ? l_shadow_run(self, c, ctx, event) : NULL;
+    status = l_run(self, k, ctx, event, 1, &base);
     const sal_outcome outcome = status == SAL_OK ? l_outcome_at(L, base + 1) : SAL_FAILED;
     const bool succeeded = outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE;
     if (status == SAL_OK && c->is_stale)
@@ -67,7 +70,7 @@ static sal_outcome call_lua(l_simulator *self, int k, const sal_context *ctx, co
         status = write_next(self, k, base + 2);
     lua_settop(L, base);
     if (status == SAL_OK && tried && tried == c->compiled)
-        compare_shadow(c, next);
+        status = compare_shadow(self, k, next);
     return status == SAL_OK ? outcome : SAL_FAILED;
 }
 
