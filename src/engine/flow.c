@@ -113,20 +113,21 @@ static const sal_limits *limits_of(const sal_simulator *sim, const target *to, d
     return nearer;
 }
 
-static sal_status blame_step(sal_simulator *sim, sal_status status, sal_report *report) {
+/* A step failed, for the reason that the integrator or the right-hand side knows. */
+static sal_status report_step(sal_simulator *sim, sal_status status) {
     if (sim->delay_state && sim->delay_state->readers.failed >= 0)
-        return sal__report_at(sim, report, status, sim->delay_state->readers.failed, NULL);
+        return sal__report_at(sim, status, sim->delay_state->readers.failed, NULL);
     const bool explained = status == SAL_ECALLBACK || status == SAL_ELOOP;
-    report->part = sim->contexts.current->failed_part >= 0 && !explained ? sim->contexts.current->failed_part
-                                                                         : sim->derivatives.failed_part;
+    const int failed = sim->contexts.current->failed_part,
+              part = failed >= 0 && !explained ? failed : sim->derivatives.failed_part;
     if (status == SAL_ESTEP && sal_integrator_last_failure(sim->integrator)->off_constraints)
-        sal__describe_unmet_constraint(sim, "", "", &report->note);
+        sal__report_unmet_constraint(sim, status, part, "");
     else if (status == SAL_ESTEP)
-        sal__report_step_failure(sim, report);
+        sal__report_step_failure(sim, status, part);
     else if (sim->derivatives.unset_variable >= 0)
-        sal__report_unset_derivative(sim, report);
+        sal__report_unset_derivative(sim, status);
     sal__derivatives_end_report(sim);
-    return status;
+    return sal__report_failure(sim, status, part, -1, NULL);
 }
 
 static inline void begin_step(sal_simulator *sim) {
@@ -135,10 +136,10 @@ static inline void begin_step(sal_simulator *sim) {
 }
 
 /* The integrator took a step to *t1, or failed; the run stays at t0. */
-static inline sal_status end_step(sal_simulator *sim, sal_status status, double t0, double *t1, sal_report *report) {
+static inline sal_status end_step(sal_simulator *sim, sal_status status, double t0, double *t1) {
     sal__context_data_look(sim->contexts.current, t0, NULL);
     if (status != SAL_OK)
-        return blame_step(sim, status, report);
+        return report_step(sim, status);
     *t1 = sal_integrator_end_time(sim->integrator);
     if (sim->projection)
         sal__projection_check_step(sim);
@@ -163,7 +164,7 @@ void sal__discard_step(sal_simulator *sim) {
 }
 
 /* Counts instants at one time, and fails for a model whose next_time returns the current time without end. */
-static sal_status count_instant(sal_simulator *sim, sal_report *report) {
+static sal_status count_instant(sal_simulator *sim) {
     if (sim->contexts.current->time != sim->flow.instant_time) {
         sim->flow.instant_time = sim->contexts.current->time;
         sim->flow.instant_steps = 0;
@@ -174,12 +175,11 @@ static sal_status count_instant(sal_simulator *sim, sal_report *report) {
     const int event = sal__schedule_first_event(sim);
     const char *why = "time does not advance: next_time returns the current time at every call; let it return a later "
                       "one";
-    sal_note_set(&report->note, why);
-    if (event >= 0) {
-        sal__report_at(sim, report, SAL_EZENO, event, NULL);
-        sal__describe_event(sim, event, why, &report->note);
-    }
-    return SAL_EZENO;
+    if (event < 0)
+        return sal__report_failure(sim, SAL_EZENO, -1, -1, why);
+    sal_note note;
+    sal__describe_event(sim, event, why, &note);
+    return sal__report_at(sim, SAL_EZENO, event, note.text);
 }
 
 /* A step while it is tried: its latest end, its start, its end, its first event (2: there is none), and the witness
@@ -189,7 +189,7 @@ typedef struct trial {
     int blank;
 } trial;
 
-static sal_status end_without_state(sal_simulator *sim, const sal_limits *limits, double *t1, sal_report *report) {
+static sal_status end_without_state(sal_simulator *sim, const sal_limits *limits, double *t1) {
     const double t0 = sim->contexts.current->time;
     *t1 = sal__min(sal__min(limits->publish, limits->update), limits->boundary);
     if (!sim->delay_state)
@@ -197,15 +197,15 @@ static sal_status end_without_state(sal_simulator *sim, const sal_limits *limits
     sim->contexts.current->failed_part = -1;
     const sal_status status = sal__delays_end_without_state(sim, t0, t1);
     sal__context_data_look(sim->contexts.current, t0, NULL);
-    return status == SAL_OK ? status : blame_step(sim, status, report);
+    return status == SAL_OK ? status : report_step(sim, status);
 }
 
-static sal_status integrate_watched(sal_simulator *sim, const target *to, trial *it, sal_report *report) {
+static sal_status integrate_watched(sal_simulator *sim, const target *to, trial *it) {
     sal_limits nearer;
     const sal_limits *limits = limits_of(sim, to, it->most, &nearer);
     const double t0 = sim->contexts.current->time;
     if (sim->plan->nx == 0)
-        return end_without_state(sim, limits, &it->end, report);
+        return end_without_state(sim, limits, &it->end);
     begin_step(sim);
     if (sim->delay_state)
         sal__delays_truncate(sim, t0);
@@ -213,36 +213,36 @@ static sal_status integrate_watched(sal_simulator *sim, const target *to, trial 
         sim->delay_state ? sal__delays_step(sim, sal__rhs_of_step(sim), t0, sim->contexts.current->block, limits)
                          : sal_integrator_step(sim->integrator, sal__rhs_of_step(sim), t0, sim->contexts.current->block,
                                                limits, NULL);
-    return end_step(sim, status, t0, &it->end, report);
+    return end_step(sim, status, t0, &it->end);
 }
 
-static sal_status resume_step(sal_simulator *sim, trial *it, sal_report *report) {
+static sal_status resume_step(sal_simulator *sim, trial *it) {
     it->start = sim->flow.interrupted_step.t0, it->end = sim->flow.interrupted_step.t1;
     if (!sim->delay_state)
         return SAL_OK;
     const double now = sim->contexts.current->time;
     const sal_status status = sal__delays_resume_step(sim, now, it->end);
     sal__context_data_look(sim->contexts.current, now, NULL);
-    return status == SAL_OK ? status : blame_step(sim, status, report);
+    return status == SAL_OK ? status : report_step(sim, status);
 }
 
-static sal_status try_step(sal_simulator *sim, const target *to, trial *it, sal_report *report) {
+static sal_status try_step(sal_simulator *sim, const target *to, trial *it) {
     const double now = sim->contexts.current->time;
     if (sim->flow.interrupted_step.is_pending && sal__min(earliest(to), it->most) < sim->flow.interrupted_step.t1)
         sal__discard_step(sim);
     it->start = it->end = now;
     it->theta = 2;
     it->blank = -1;
-    sal_status status = sim->witnesses.count > 0 ? sal__witness_arm(sim, report) : SAL_OK;
+    sal_status status = sim->witnesses.count > 0 ? sal__witness_arm(sim) : SAL_OK;
     if (status == SAL_OK && sim->flow.interrupted_step.is_pending)
-        status = resume_step(sim, it, report);
+        status = resume_step(sim, it);
     else if (status == SAL_OK)
-        status = integrate_watched(sim, to, it, report);
+        status = integrate_watched(sim, to, it);
     if (status == SAL_OK && sim->delay_state)
         status = sal__delays_preview(sim, it->end);
     if (status != SAL_OK || sim->witnesses.active_count + sim->crossings.count + sim->witnesses.guarded_count == 0)
         return status;
-    status = sal__witness_locate(sim, it->start, it->end, &it->theta, report);
+    status = sal__witness_locate(sim, it->start, it->end, &it->theta);
     sal__context_data_look(sim->contexts.current, now, NULL);
     it->blank = status == SAL_ENAN ? sim->witnesses.failed : -1;
     return status;
@@ -250,30 +250,25 @@ static sal_status try_step(sal_simulator *sim, const target *to, trial *it, sal_
 
 /* A witness has no value somewhere in the step. As after a stage that failed, half of the step is tried; it may end
  * earlier, at an event. In the shortest step, only the value at the end is required. */
-static sal_status shorten(sal_simulator *sim, trial *it, sal_report *report) {
+static sal_status shorten(sal_simulator *sim, trial *it) {
     const double now = sim->contexts.current->time, h = it->end - now, far = sal__max(fabs(now), fabs(it->end));
     const double least = sal__max(16 * sal__ulp(far), sal_integrator_working_minimum(sim->integrator, now));
     if (sim->delay_state)
         sal__checkpoint_restore(sim->delay_state);
-    *report = (sal_report){.reason = report->reason,
-                           .time = report->time,
-                           .boundary_time = report->boundary_time,
-                           .part = -1,
-                           .event = -1,
-                           .limit = NAN};
+    sal__result_clear(sim);
     if (!(h > least))
-        return sal__guard_exclude(sim, it->blank, it->end, report);
+        return sal__guard_exclude(sim, it->blank, it->end);
     it->most = now + h / 2;
     if (sim->plan->nx > 0 && !sim->flow.interrupted_step.is_pending)
         sal_integrator_cut(sim->integrator, now, INFINITY);
     return SAL_OK;
 }
 
-static sal_status make_step(sal_simulator *sim, const target *to, trial *it, sal_report *report) {
+static sal_status make_step(sal_simulator *sim, const target *to, trial *it) {
     sal_status status = SAL_OK;
     do
-        status = try_step(sim, to, it, report);
-    while (it->blank >= 0 && (status = shorten(sim, it, report)) == SAL_OK);
+        status = try_step(sim, to, it);
+    while (it->blank >= 0 && (status = shorten(sim, it)) == SAL_OK);
     if (status == SAL_OK && it->most < INFINITY && sim->plan->nx > 0 &&
         !sal_integrator_config_of(sim->integrator)->fixed_step)
         sal_integrator_set_ideal_step(sim->integrator, it->end - sim->contexts.current->time);
@@ -286,14 +281,14 @@ static inline void arrive(sal_simulator *sim, double t1) {
 }
 
 /* A step that witnesses, conditions or feeds may end, or that the past records. */
-static sal_status watched_step(sal_simulator *sim, const target *to, sal_report *report) {
+static sal_status watched_step(sal_simulator *sim, const target *to) {
     trial it = {.most = INFINITY};
     sal__witness_begin_step(sim);
-    sal_status status = make_step(sim, to, &it, report);
+    sal_status status = make_step(sim, to, &it);
     if (status == SAL_OK && sim->conditions.count > 0)
-        status = sal__conditions_locate(sim, it.start, it.end, &it.theta, report);
+        status = sal__conditions_locate(sim, it.start, it.end, &it.theta);
     if (status == SAL_OK && it.theta <= 1)
-        return sal__end_at_event(sim, it.start, it.end, it.theta, it.end == earliest(to), report);
+        return sal__end_at_event(sim, it.start, it.end, it.theta, it.end == earliest(to));
     if (status == SAL_OK && sim->delay_state)
         status = sal__delays_commit(sim, it.end);
     if (status != SAL_OK)
@@ -305,7 +300,7 @@ static sal_status watched_step(sal_simulator *sim, const target *to, sal_report 
     return SAL_OK;
 }
 
-static sal_status integrate_free(sal_simulator *sim, const target *to, double *t1, sal_report *report) {
+static sal_status integrate_free(sal_simulator *sim, const target *to, double *t1) {
     const double t0 = sim->contexts.current->time;
     if (sim->plan->nx == 0) {
         *t1 = earliest(to);
@@ -314,29 +309,29 @@ static sal_status integrate_free(sal_simulator *sim, const target *to, double *t
     begin_step(sim);
     const sal_status status =
         sal_integrator_step(sim->integrator, sal__rhs_of_step(sim), t0, sim->contexts.current->block, &to->at, NULL);
-    return end_step(sim, status, t0, t1, report);
+    return end_step(sim, status, t0, t1);
 }
 
-static sal_status free_step(sal_simulator *sim, const target *to, sal_report *report) {
+static sal_status free_step(sal_simulator *sim, const target *to) {
     double t1 = 0;
-    const sal_status status = integrate_free(sim, to, &t1, report);
+    const sal_status status = integrate_free(sim, to, &t1);
     if (status == SAL_OK)
         arrive(sim, t1);
     return status;
 }
 
 /* Something happens now: time does not move. */
-static sal_status stay(sal_simulator *sim, const target *to, sal_report *report) {
+static sal_status stay(sal_simulator *sim, const target *to) {
     const double now = sim->contexts.current->time;
     sal__schedule_set_instant(sim, sal__same_instant(to->opener, now, 0) ? to->opener : now);
     sim->flow.step_start = now;
-    return count_instant(sim, report);
+    return count_instant(sim);
 }
 
-static sal_status go(sal_simulator *sim, const target *to, sal_report *report) {
+static sal_status go(sal_simulator *sim, const target *to) {
     const bool watched =
         sim->witnesses.count + sim->conditions.count > 0 || sim->delay_state || sim->contexts.current->feeds;
-    const sal_status status = watched ? watched_step(sim, to, report) : free_step(sim, to, report);
+    const sal_status status = watched ? watched_step(sim, to) : free_step(sim, to);
     const double t1 = sim->contexts.current->time;
     if (status == SAL_OK)
         sal__schedule_set_instant(sim, t1 >= to->at.publish || t1 >= to->at.update ? to->opener : t1);
@@ -344,14 +339,14 @@ static sal_status go(sal_simulator *sim, const target *to, sal_report *report) {
 }
 
 /* A failed step has no effect: the ideal step is restored. */
-static sal_status try_to_go(sal_simulator *sim, const target *to, sal_report *report) {
+static sal_status try_to_go(sal_simulator *sim, const target *to) {
     const double t0 = sim->contexts.current->time;
     const sal_controller_state before = sal_integrator_controller_state(sim->integrator);
     if (sim->delay_state) {
         sim->delay_state->is_unisolated = !sal__is_isolating(sim);
         sal__checkpoint_save(sim->delay_state, t0);
     }
-    const sal_status status = go(sim, to, report);
+    const sal_status status = go(sim, to);
     if (status == SAL_OK)
         return SAL_OK;
     sal_integrator_set_controller_state(sim->integrator, &before);
@@ -362,18 +357,19 @@ static sal_status try_to_go(sal_simulator *sim, const target *to, sal_report *re
     return status;
 }
 
-static sal_status flow(sal_simulator *sim, double boundary, sal_report *report) {
+static sal_status flow(sal_simulator *sim, double boundary) {
     const target to = aim(sim, boundary);
-    if (to.opener < INFINITY && sal__schedule_is_too_fine(sim, report))
-        return SAL_ETIME;
-    return to.now ? stay(sim, &to, report) : try_to_go(sim, &to, report);
+    const sal_status status = to.opener < INFINITY ? sal__schedule_check_periods(sim) : SAL_OK;
+    if (status != SAL_OK)
+        return status;
+    return to.now ? stay(sim, &to) : try_to_go(sim, &to);
 }
 
-sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report) {
+sal_status sal__flow(sal_simulator *sim, double boundary) {
     const double t0 = sim->contexts.current->time;
     if (sim->feeds.count > 0)
         sal__feeds_attach(sim);
-    const sal_status status = flow(sim, boundary, report);
+    const sal_status status = flow(sim, boundary);
     if (sim->contexts.current->feeds)
         sal__feeds_detach(sim, t0);
     if (status != SAL_OK)

@@ -7,41 +7,20 @@
 
 /* Forced publishes: the publishes on demand, called by Drake's options publish_at_initialization and
  * publish_every_time_step. */
-static sal_outcome force(sal_simulator *sim, sal_report *report, sal_outcome outcome, sal_status *status) {
-    const sal__events *forced = &sim->schedule.events_by[SAL_ON_DEMAND][SAL_PUBLISH];
-    if (forced->count == 0)
-        return outcome;
-    sal_report second = *report;
-    sal_status found = SAL_OK;
+static void force(sal_simulator *sim) {
     sal__dispatch_clear(sim);
-    sal__dispatch_add_all(sim, forced);
-    const sal_outcome answer = sal__dispatch_publishes(sim, &second, &found);
-    if (answer <= outcome)
-        return outcome;
-    *report = second;
-    *status = found;
-    return answer;
+    sal__dispatch_add_all(sim, &sim->schedule.events_by[SAL_ON_DEMAND][SAL_PUBLISH]);
+    if (sim->dispatch.call_count > 0)
+        sal__dispatch_publishes(sim);
 }
 
-/* Clears the times that publishes used. An earlier failure is reported first. */
-static sal_outcome ask_again(sal_simulator *sim, sal_report *report, sal_outcome outcome, sal_status *status) {
-    sal_report second = *report;
-    const sal_status found = sal__schedule_query(sim, false, &second);
-    if (found == SAL_OK || outcome == SAL_FAILED)
-        return outcome;
-    *report = second;
-    *status = found;
-    return SAL_FAILED;
-}
-
-sal_outcome sal__call_monitor(sal_simulator *sim, sal_outcome outcome, sal_report *report) {
+void sal__call_monitor(sal_simulator *sim) {
     sal_note note = {{0}, {0}};
     const sal_outcome answer = sim->host.monitor(sim->host.monitor_user, sim->contexts.current->part_context, &note);
-    return sal__merge_outcome(report, outcome, answer, -1, -1, &note);
+    sal__report_outcome(sim, answer, -1, -1, &note);
 }
 
-sal_outcome sal__publish(sal_simulator *sim, const sal__events *more, bool forced, sal_report *report,
-                         sal_status *status) {
+void sal__publish(sal_simulator *sim, const sal__events *more, bool forced) {
     sal__dispatch_clear(sim);
     if (more)
         sal__dispatch_add_all(sim, more);
@@ -51,68 +30,53 @@ sal_outcome sal__publish(sal_simulator *sim, const sal__events *more, bool force
     sal__witness_collect(sim, SAL_PUBLISH);
     if (sim->conditions.count > 0)
         sal__conditions_mark_published(sim);
-    sal_outcome outcome = sal__dispatch_publishes(sim, report, status);
-    const bool asked = sim->schedule.due_count[SAL__PUBLISHES] > 0 && sim->schedule.timed_events.count > 0;
+    sal__dispatch_publishes(sim);
+    const bool asks = sim->schedule.due_count[SAL__PUBLISHES] > 0 && sim->schedule.timed_events.count > 0;
     sal__schedule_complete(sim, SAL__PUBLISHES, true);
     sal__witness_rearm(sim, true);
-    if (asked)
-        outcome = ask_again(sim, report, outcome, status);
-    return forced ? force(sim, report, outcome, status) : outcome;
+    if (asks)
+        sal__schedule_query(sim, false); /* publishes used their times */
+    if (forced)
+        force(sim);
 }
 
-/* Appends as much of the name as there is room for. */
-static void tell_weight(const sal_system *sys, int partition, int element, sal_note *note) {
-    static const char before[] = "the error weight of ", after[] = " is negative; 0 leaves a variable out of the norm";
-    char text[sizeof note->text] = {0};
+static sal_status report_weight(sal_simulator *sim, int part, int partition, int element) {
+    const sal_system *sys = sim->plan->part[part].system;
     const char *name = "a variable";
     for (int i = 0; i < sys->values.count; i++) {
         const sal__value *v = &sys->values.item[i];
         if ((int)v->partition == partition && element >= v->at && element < v->at + v->size)
             name = v->name;
     }
-    const size_t room = sizeof text - sizeof before - sizeof after, letters = strlen(name);
-    const size_t used = letters < room ? letters : room;
-    memcpy(text, before, sizeof before - 1);
-    memcpy(text + sizeof before - 1, name, used);
-    memcpy(text + sizeof before - 1 + used, after, sizeof after);
-    sal_note_set(note, text);
+    sal_note note;
+    sal_note_set(&note, "the error weight of ");
+    sal__append_text(name, &note);
+    sal__append_text(" is negative; 0 leaves a variable out of the norm", &note);
+    return sal__report_failure(sim, SAL_EINVAL, part, -1, note.text);
 }
 
-static sal_status check_weights(const sal_simulator *sim, sal_report *report) {
+static sal_status check_weights(sal_simulator *sim) {
     for (int i = 0; i < sim->plan->part_count; i++) {
         const sal_system *sys = sim->plan->part[i].system;
         for (int p = SAL_Q; p <= SAL_Z; p++)
             for (int k = 0; k < sys->size[p]; k++)
-                if (!(sys->weight[p].item[k] >= 0)) {
-                    report->part = i;
-                    tell_weight(sys, p, k, &report->note);
-                    return SAL_EINVAL;
-                }
+                if (!(sys->weight[p].item[k] >= 0))
+                    return report_weight(sim, i, p, k);
     }
     return SAL_OK;
 }
 
-static sal_outcome update_at_start(sal_simulator *sim, sal_report *report, sal_status *status) {
-    sal_outcome outcome = SAL_DID_NOTHING;
-    for (int kind = SAL_UNRESTRICTED; kind >= SAL_DISCRETE && outcome < SAL_FAILED; kind--) {
-        sal_report second = *report;
+static void update_at_start(sal_simulator *sim) {
+    for (int kind = SAL_UNRESTRICTED; kind >= SAL_DISCRETE && !sal__has_failed(sim); kind--) {
         sal__dispatch_clear(sim);
         sal__dispatch_add_all(sim, &sim->schedule.events_by[SAL_ON_INITIALIZATION][kind]);
-        const sal_outcome answer = sal__dispatch_updates(sim, (sal_kind)kind, &second, status);
-        if (answer > outcome) {
-            outcome = answer;
-            if (answer >= SAL_TERMINATE)
-                *report = second;
-        }
-        if (kind == SAL_UNRESTRICTED && outcome > SAL_DID_NOTHING && outcome < SAL_FAILED && *status == SAL_OK)
-            *status = sal__project_updated(sim, report);
-        if (*status != SAL_OK)
-            outcome = SAL_FAILED;
+        sal__dispatch_updates(sim, (sal_kind)kind);
+        if (kind == SAL_UNRESTRICTED && sim->result.outcome > SAL_DID_NOTHING && !sal__has_failed(sim))
+            sal__project_updated(sim);
     }
     sal__undo_discard(sim);
     if (sim->journal)
         sal__journal_clear(sim);
-    return outcome;
 }
 
 /* An accuracy of 10, meant as 10 % or as digits, is no error, but no digit is right. */
@@ -123,8 +87,8 @@ static void warn_of_accuracy(sal_simulator *sim) {
                   "asks for an accuracy above 0.1, which leaves no digit right; 1e-3 is coarse, 1e-6 the default");
 }
 
-static sal_status prepare(sal_simulator *sim, sal_report *report) {
-    sal_status status = check_weights(sim, report);
+static sal_status prepare(sal_simulator *sim) {
+    sal_status status = check_weights(sim);
     if (status == SAL_OK)
         status = sal_integrator_initialize(sim->integrator);
     if (status != SAL_OK)
@@ -139,31 +103,32 @@ static sal_status prepare(sal_simulator *sim, sal_report *report) {
     return SAL_OK;
 }
 
-static sal_outcome run_start(sal_simulator *sim, bool suppress, sal_report *report, sal_status *status) {
-    sal_outcome outcome = SAL_DID_NOTHING;
-    *status = sal__delays_start(sim);
-    if (!suppress && *status == SAL_OK)
-        outcome = update_at_start(sim, report, status);
-    if (outcome > SAL_DID_NOTHING && outcome < SAL_FAILED && *status == SAL_OK)
-        *status = sal__delays_record_jump(sim);
-    if (outcome < SAL_FAILED && *status == SAL_OK)
-        *status = sal__schedule_start(sim, report);
-    if (outcome == SAL_FAILED || *status != SAL_OK)
-        return SAL_FAILED;
-    *status = sim->conditions.count > 0 ? sal__conditions_start(sim, suppress, report) : SAL_OK;
-    if (*status != SAL_OK)
-        return SAL_FAILED;
-    *status = sal__notify_observers(sim, SAL_OBSERVE_START, -1, -1);
-    const sal_status notified = sal__notify_updates(sim); /* after the start: a log forgets earlier rows */
-    if (*status == SAL_OK)
-        *status = notified;
-    if (*status != SAL_OK)
-        return SAL_FAILED;
-    if (outcome == SAL_TERMINATE)
-        return outcome;
-    outcome = sal__publish(sim, suppress ? NULL : &sim->schedule.events_by[SAL_ON_INITIALIZATION][SAL_PUBLISH],
-                           sim->config.publish_at_initialization, report, status);
-    return sim->host.monitor ? sal__call_monitor(sim, outcome, report) : outcome;
+/* Returns what fails between the handlers. */
+static sal_status prepare_run(sal_simulator *sim, bool suppress) {
+    sal_status status = sal__delays_start(sim);
+    if (!suppress && status == SAL_OK)
+        update_at_start(sim);
+    if (status != SAL_OK || sal__has_failed(sim))
+        return status;
+    if (sim->result.outcome > SAL_DID_NOTHING)
+        status = sal__delays_record_jump(sim);
+    if (status == SAL_OK)
+        status = sal__schedule_start(sim);
+    return status == SAL_OK ? sal__conditions_start(sim, suppress) : status;
+}
+
+static void run_start(sal_simulator *sim, bool suppress) {
+    sal__report_failure(sim, prepare_run(sim, suppress), -1, -1, NULL);
+    if (sal__has_failed(sim))
+        return;
+    sal__report_failure(sim, sal__notify_observers(sim, SAL_OBSERVE_START, -1, -1), -1, -1, NULL);
+    sal__report_failure(sim, sal__notify_updates(sim), -1, -1, NULL); /* after the start: a log forgets earlier rows */
+    if (sim->result.outcome >= SAL_TERMINATE)
+        return;
+    sal__publish(sim, suppress ? NULL : &sim->schedule.events_by[SAL_ON_INITIALIZATION][SAL_PUBLISH],
+                 sim->config.publish_at_initialization);
+    if (sim->host.monitor)
+        sal__call_monitor(sim);
 }
 
 /* Events that were scheduled before a start that failed are scheduled again. */
@@ -173,7 +138,7 @@ static sal_status put_back(sal_simulator *sim, sal__event_calendar *kept) {
 }
 
 /* Solves the equations without a derivative. Without this request, the first step solves them if it fails otherwise. */
-static sal_status meet_equations(sal_simulator *sim, sal_report *report) {
+static sal_status meet_equations(sal_simulator *sim) {
     const sal_rhs rhs = sal__current_rhs(sim);
     const double t = sim->contexts.current->time;
     const size_t bytes = (size_t)sim->plan->nx * sizeof *sim->flow.scratch;
@@ -184,38 +149,32 @@ static sal_status meet_equations(sal_simulator *sim, sal_report *report) {
         memcpy(sim->contexts.current->block, sim->flow.scratch, bytes);
     if (status != SAL_ESTEP)
         return status;
-    sal__report_step_failure(sim, report);
+    sal__report_step_failure(sim, SAL_EOFF, -1);
     return SAL_EOFF;
 }
 
 /* A state that was typed with a few digits is meant to be consistent and is projected. Larger corrections are made
  * on request only. */
-static sal_status begin_consistent(sal_simulator *sim, bool consistent, sal_report *report) {
-    sal_status status = sal__projection_start(sim, report);
+static sal_status begin_consistent(sal_simulator *sim, bool consistent) {
+    sal_status status = sal__projection_start(sim);
     if (status == SAL_OK)
-        status = sal__project_context(sim, consistent ? INFINITY : SAL__SMALL_CORRECTION, report);
-    return status == SAL_OK && consistent && sim->derivatives.has_mass ? meet_equations(sim, report) : status;
+        status = sal__project_context(sim, consistent ? INFINITY : SAL__SMALL_CORRECTION);
+    return status == SAL_OK && consistent && sim->derivatives.has_mass ? meet_equations(sim) : status;
 }
 
-sal_status sal__initialize(sal_simulator *sim, bool suppress, bool consistent, sal_report *report) {
+void sal__initialize(sal_simulator *sim, bool suppress, bool consistent) {
     sal__event_calendar kept = {0};
     sal_status status = sal__context_data_assign(sim->contexts.lookup, sim->contexts.current);
     if (status == SAL_OK)
-        status = prepare(sim, report);
+        status = prepare(sim);
     if (status == SAL_OK)
-        status = sal__calendar_clone(&sim->mem, &sim->schedule.calendar, &kept);
+        status = sal__calendar_clone(&sim->pool.mem, &sim->schedule.calendar, &kept);
     if (status == SAL_OK)
-        status = begin_consistent(sim, consistent, report);
-    if (status != SAL_OK) {
-        sal__calendar_free(&sim->mem, &kept);
-        return status;
+        status = begin_consistent(sim, consistent);
+    if (sal__report_failure(sim, status, -1, -1, NULL) == SAL_OK) {
+        run_start(sim, suppress);
+        if (sal__has_failed(sim))
+            sal__report_failure(sim, put_back(sim, &kept), -1, -1, NULL); /* as before the call */
     }
-    const sal_outcome outcome = run_start(sim, suppress, report, &status);
-    const bool failed = outcome == SAL_FAILED || status != SAL_OK;
-    const sal_status restored = failed ? put_back(sim, &kept) : SAL_OK; /* as before the call */
-    sal__calendar_free(&sim->mem, &kept);
-    if (failed)
-        return status != SAL_OK ? status : restored != SAL_OK ? restored : SAL_EHANDLER;
-    report->reason = outcome == SAL_TERMINATE ? SAL_AT_TERMINATION : SAL_AT_BOUNDARY;
-    return SAL_OK;
+    sal__calendar_free(&sim->pool.mem, &kept);
 }

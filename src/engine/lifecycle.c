@@ -59,8 +59,7 @@ sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system,
             sal_context_free(own);
         return SAL_ENOMEM;
     }
-    *sim = (sal_simulator){.mem = mem,
-                           .pool = {.mem = mem},
+    *sim = (sal_simulator){.pool = {.mem = mem},
                            .system = system,
                            .plan = system->plan,
                            .config = *config,
@@ -82,7 +81,7 @@ sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system,
 void sal_simulator_free(sal_simulator *sim) {
     if (!sim)
         return;
-    const sal_allocator mem = sim->mem;
+    const sal_allocator mem = sim->pool.mem;
     sal_integrator_free(sim->integrator);
     sal__dispatch_free(sim);
     sal__schedule_free(sim);

@@ -1,7 +1,56 @@
-/* Texts of failures: the event, part and variable that failed, and how. */
+/* What came of a call: its outcome, its status, and a report that names the event, part and variable that failed. */
 #include <string.h>
 
 #include "simulator.h"
+
+/* ---- the one way of a failure to the host ---- */
+
+void sal__result_begin(sal_simulator *sim, sal_report *report) {
+    sim->result = (sal__result){report, SAL_DID_NOTHING, SAL_OK};
+}
+
+void sal__result_clear(sal_simulator *sim) {
+    sal_report *report = sim->result.report;
+    sal__result_begin(sim, report);
+    *report = sal__blank_report(report->time, report->boundary_time);
+}
+
+void sal__result_begin_step(sal_simulator *sim) {
+    sim->result.outcome = SAL_DID_NOTHING;
+}
+
+void sal__result_raise(sal_simulator *sim, sal_outcome outcome, int part, int event, const sal_note *note) {
+    sim->result.outcome = outcome;
+    if (outcome < SAL_TERMINATE)
+        return;
+    sim->result.status = outcome == SAL_FAILED ? SAL_EHANDLER : SAL_OK;
+    sim->result.report->part = part;
+    sim->result.report->event = event;
+    sim->result.report->note = *note;
+}
+
+sal_note *sal__failure_note(sal_simulator *sim, sal_status status, int part, int event) {
+    if (sim->result.outcome == SAL_FAILED)
+        return NULL;
+    sim->result.outcome = SAL_FAILED;
+    sim->result.status = status;
+    sim->result.report->part = part;
+    sim->result.report->event = event;
+    return &sim->result.report->note;
+}
+
+sal_status sal__report_failure(sal_simulator *sim, sal_status status, int part, int event, const char *text) {
+    sal_note *note = status != SAL_OK ? sal__failure_note(sim, status, part, event) : NULL;
+    if (note)
+        sal_note_set(note, text ? text : "");
+    return status;
+}
+
+sal_status sal__report_at(sal_simulator *sim, sal_status status, int event, const char *text) {
+    return sal__report_failure(sim, status, sim->plan->event[event].part, sim->plan->event[event].index, text);
+}
+
+/* ---- texts ---- */
 
 void sal__append_text(const char *text, sal_note *note) {
     strncat(note->text, text, sizeof note->text - 1 - strlen(note->text));
@@ -15,14 +64,6 @@ void sal__describe_event(const sal_simulator *sim, int event, const char *text, 
     sal__append_text(path[0] ? path : e->system->name, note); /* a single system has no path */
     sal__append_text(": ", note);
     sal__append_text(text, note);
-}
-
-sal_status sal__report_at(sal_simulator *sim, sal_report *report, sal_status status, int event, const char *text) {
-    report->part = sim->plan->event[event].part;
-    report->event = sim->plan->event[event].index;
-    if (text)
-        sal_note_set(&report->note, text);
-    return status;
 }
 
 /* The name of an element of a part's partition. */
@@ -45,26 +86,32 @@ static const char *find_name(const sal_simulator *sim, int i, int *part) {
     return "";
 }
 
-void sal__report_unset_derivative(const sal_simulator *sim, sal_report *report) {
-    sal_note_set(&report->note, "its derivatives leave that of \"");
-    sal__append_text(find_name(sim, sim->derivatives.unset_variable, &report->part), &report->note);
-    sal__append_text("\" unset", &report->note);
+static void report_variable(sal_simulator *sim, sal_status status, int variable, const char *before,
+                            const char *after) {
+    int part = -1;
+    const char *name = find_name(sim, variable, &part);
+    sal_note *note = sal__failure_note(sim, status, part, -1);
+    if (!note)
+        return;
+    sal_note_set(note, before);
+    sal__append_text(name, note);
+    sal__append_text(after, note);
 }
 
-void sal__report_step_failure(const sal_simulator *sim, sal_report *report) {
+void sal__report_unset_derivative(sal_simulator *sim, sal_status status) {
+    report_variable(sim, status, sim->derivatives.unset_variable, "its derivatives leave that of \"", "\" unset");
+}
+
+void sal__report_step_failure(sal_simulator *sim, sal_status status, int part) {
     const sal_integrator_failure *f = sal_integrator_last_failure(sim->integrator);
-    if (f->variable < 0) {
-        sal_note_set(&report->note, "the model refuses every step, however short");
-        return;
-    }
-    if (f->unmet_equation) {
-        sal_note_set(&report->note, "no state near this one meets the equation of \"");
-        sal__append_text(find_name(sim, f->variable, &report->part), &report->note);
-        sal__append_text("\", which has no derivative", &report->note);
-        return;
-    }
-    sal_note_set(&report->note, f->not_finite ? "the derivative or value of \"" : "\"");
-    sal__append_text(find_name(sim, f->variable, &report->part), &report->note);
-    sal__append_text(f->not_finite ? "\" is not finite, however short the step" : "\" needs steps below the minimum",
-                     &report->note);
+    if (f->variable < 0)
+        sal__report_failure(sim, status, part, -1, "the model refuses every step, however short");
+    else if (f->unmet_equation)
+        report_variable(sim, status, f->variable, "no state near this one meets the equation of \"",
+                        "\", which has no derivative");
+    else if (f->not_finite)
+        report_variable(sim, status, f->variable, "the derivative or value of \"",
+                        "\" is not finite, however short the step");
+    else
+        report_variable(sim, status, f->variable, "\"", "\" needs steps below the minimum");
 }

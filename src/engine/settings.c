@@ -109,7 +109,7 @@ static sal_status make_mass(const sal_simulator *sim, double **out) {
     bool any = false;
     for (int i = 0; i < sim->plan->part_count; i++)
         any = any || sim->plan->part[i].system->mass;
-    *out = any ? sal__alloc(&sim->mem, mass_bytes(sim)) : NULL;
+    *out = any ? sal__alloc(&sim->pool.mem, mass_bytes(sim)) : NULL;
     for (int i = 0; *out && i < sim->plan->part_count; i++)
         enter(&sim->plan->part[i], nx, *out);
     return any && !*out ? SAL_ENOMEM : SAL_OK;
@@ -124,8 +124,8 @@ sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config 
     if (sim->delay_state && (mass || !sal_method_takes_past(config->method)))
         status = SAL_EINVAL; /* the past needs derivatives, and steps that can be repeated */
     if (status == SAL_OK)
-        status = sal_integrator_new(&sim->mem, &full, sim->plan->nx, &in);
-    sal__free(&sim->mem, mass, mass_bytes(sim));
+        status = sal_integrator_new(&sim->pool.mem, &full, sim->plan->nx, &in);
+    sal__free(&sim->pool.mem, mass, mass_bytes(sim));
     if (status == SAL_OK)
         status = sal__delays_attach(sim, in, sim->contexts.current);
     if (status != SAL_OK) {

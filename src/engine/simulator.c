@@ -5,23 +5,9 @@
 
 #include "simulator.h"
 
-static sal_outcome greater_outcome(sal_outcome a, sal_outcome b) {
-    return a > b ? a : b;
-}
-
-/* A handler ended the run: its report is kept, unless this update fails. */
-static sal_outcome update_after_end(sal_simulator *sim, sal_kind kind, sal_outcome so_far, sal_report *report,
-                                    sal_status *status) {
-    sal_report later = *report;
-    const sal_outcome outcome = sal__dispatch_updates(sim, kind, &later, status);
-    if (outcome > so_far)
-        *report = later;
-    return greater_outcome(so_far, outcome);
-}
-
-/* From x- to x+: the updates that are due. If one fails, all are undone and still due. */
-static inline sal_outcome update_kind(sal_simulator *sim, sal_kind kind, sal_outcome so_far, sal_report *report,
-                                      sal_status *status) {
+/* From x- to x+: the updates that are due. If one fails, all are undone and still due. Those of a discrete kind run
+ * even if an unrestricted one ended the run. */
+static inline void update_kind(sal_simulator *sim, sal_kind kind) {
     sal__dispatch_clear(sim);
     if (!sim->run_state.updated) {
         sal__dispatch_add_all(sim, &sim->schedule.events_by[SAL_ON_STEP][kind]);
@@ -29,11 +15,8 @@ static inline sal_outcome update_kind(sal_simulator *sim, sal_kind kind, sal_out
     }
     if (sim->witnesses.fired_count > 0)
         sal__witness_collect(sim, kind);
-    if (sim->dispatch.call_count == 0)
-        return so_far;
-    if (so_far >= SAL_TERMINATE)
-        return update_after_end(sim, kind, so_far, report, status);
-    return greater_outcome(so_far, sal__dispatch_updates(sim, kind, report, status));
+    if (sim->dispatch.call_count > 0)
+        sal__dispatch_updates(sim, kind);
 }
 
 /* At x+ only events that an edit turned true are left. */
@@ -46,40 +29,31 @@ bool sal__update_is_due(const sal_simulator *sim) {
     return !is_idle(sim);
 }
 
-static void tell_observers(sal_simulator *sim, bool updated, sal_status *status) {
-    const sal_status notified = sal__notify_updates(sim);
-    const sal_status seen = updated ? sal__notify_observers(sim, SAL_OBSERVE_UPDATED, -1, -1) : SAL_OK;
-    if (*status == SAL_OK)
-        *status = notified != SAL_OK ? notified : seen;
+static void notify_observers(sal_simulator *sim, bool updated) {
+    sal__report_failure(sim, sal__notify_updates(sim), -1, -1, NULL);
+    if (updated)
+        sal__report_failure(sim, sal__notify_observers(sim, SAL_OBSERVE_UPDATED, -1, -1), -1, -1, NULL);
 }
 
-static sal_outcome run_updates(sal_simulator *sim, sal_report *report, sal_status *status) {
-    sal_outcome outcome = SAL_DID_NOTHING;
+static void run_updates(sal_simulator *sim) {
     if (sim->schedule.has_kind[SAL_UNRESTRICTED])
-        outcome = update_kind(sim, SAL_UNRESTRICTED, SAL_DID_NOTHING, report, status);
-    if (outcome < SAL_FAILED && sim->projection && sim->transaction.touched_count > 0) {
-        *status = sal__project_updated(sim, report);
-        outcome = *status == SAL_OK ? outcome : SAL_FAILED;
-    }
-    if (outcome < SAL_FAILED && sim->schedule.has_kind[SAL_DISCRETE])
-        outcome = update_kind(sim, SAL_DISCRETE, outcome, report, status);
-    return outcome;
+        update_kind(sim, SAL_UNRESTRICTED);
+    if (!sal__has_failed(sim) && sim->transaction.touched_count > 0)
+        sal__project_updated(sim);
+    if (!sal__has_failed(sim) && sim->schedule.has_kind[SAL_DISCRETE])
+        update_kind(sim, SAL_DISCRETE);
 }
 
 /* The same, followed by the rounds of conditions that turned true. */
-static sal_outcome run_with_rounds(sal_simulator *sim, sal_report *report, sal_status *status) {
+static void run_with_rounds(sal_simulator *sim) {
     sal__dispatch_set_in_instant(sim, true);
-    sal_outcome outcome =
-        sim->witnesses.fired_count > 0 ? sal__publish_after_edit(sim, report, status) : SAL_DID_NOTHING;
-    if (outcome < SAL_FAILED) {
-        sal_report later = *report;
-        const sal_outcome answer = run_updates(sim, &later, status);
-        if (answer > outcome)
-            *report = later;
-        outcome = sal__iterate_events(sim, greater_outcome(outcome, answer), report, status);
-    }
+    if (sim->witnesses.fired_count > 0)
+        sal__publish_after_edit(sim);
+    if (!sal__has_failed(sim))
+        run_updates(sim);
+    if (!sal__has_failed(sim))
+        sal__iterate_events(sim);
     sal__dispatch_set_in_instant(sim, false);
-    return outcome;
 }
 
 static bool was_written(const sal_simulator *sim) {
@@ -113,36 +87,39 @@ static void count_up(sal_simulator *sim) {
         sal__witness_rearm(sim, true);
 }
 
-static sal_outcome update(sal_simulator *sim, sal_report *report, sal_status *status) {
+/* next_time is called after what ran, and where an update wrote. */
+static sal_status continue_from(sal_simulator *sim, bool changed) {
+    const bool asks = sim->schedule.timed_events.count > 0 && (sim->schedule.due_count[SAL__UPDATES] > 0 || changed);
+    sal_status status = SAL_OK;
+    count_up(sim);
+    if (changed) {
+        sal__witness_note_update(sim);
+        sal__discard_step(sim);
+        status = sal__delays_record_jump(sim);
+    }
+    sim->run_state.updated = true;
+    return asks && status == SAL_OK ? sal__schedule_query(sim, false) : status;
+}
+
+static void update(sal_simulator *sim) {
     if (is_idle(sim)) {
         sim->run_state.updated = true;
-        return SAL_DID_NOTHING;
+        return;
     }
     if (!sim->run_state.updated)
         sal__schedule_take_due(sim, SAL__UPDATES);
     if (sim->witnesses.fired_count > 0)
         sal__witness_record_values(sim);
-    const sal_outcome outcome =
-        sim->conditions.count > 0 ? run_with_rounds(sim, report, status) : run_updates(sim, report, status);
-    if (outcome == SAL_FAILED) {
+    (sim->conditions.count > 0 ? run_with_rounds : run_updates)(sim);
+    if (sal__has_failed(sim)) {
         undo(sim);
-        return outcome;
+        return;
     }
-    const bool changed = was_written(sim);
-    const bool asked = sim->schedule.timed_events.count > 0 && (sim->schedule.due_count[SAL__UPDATES] > 0 || changed);
-    count_up(sim);
-    if (changed) {
-        sal__witness_note_update(sim);
-        sal__discard_step(sim);
-        *status = sim->delay_state ? sal__delays_record_jump(sim) : SAL_OK;
-    }
-    sim->run_state.updated = true;
-    if (asked && *status == SAL_OK)
-        *status = sal__schedule_query(sim, false, report);
+    const bool any = sim->result.outcome > SAL_DID_NOTHING;
+    sal__report_failure(sim, continue_from(sim, was_written(sim)), -1, -1, NULL);
     forget_undo(sim);
     if (sim->host.observer_count > 0)
-        tell_observers(sim, outcome > SAL_DID_NOTHING, status);
-    return *status == SAL_OK ? outcome : SAL_FAILED;
+        notify_observers(sim, any);
 }
 
 /* Waits until real time since initialize has reached simulated time divided by the target rate. */
@@ -156,27 +133,20 @@ static void pause_if_too_fast(const sal_simulator *sim) {
         c->sleep(c->clock_user, ahead);
 }
 
-static sal_outcome step(sal_simulator *sim, double boundary, sal_report *report, sal_status *status) {
+static void step(sal_simulator *sim, double boundary) {
     pause_if_too_fast(sim);
-    sal_outcome outcome = SAL_DID_NOTHING;
+    sal__result_begin_step(sim);
     if ((!sim->run_state.updated || sim->witnesses.fired_count > 0) && sim->plan->event_count > 0)
-        outcome = update(sim, report, status);
-    if (outcome >= SAL_TERMINATE)
-        return outcome;
-    *status = sal__flow(sim, boundary, report);
-    if (*status != SAL_OK)
-        return SAL_FAILED;
+        update(sim);
+    if (sim->result.outcome >= SAL_TERMINATE ||
+        sal__report_failure(sim, sal__flow(sim, boundary), -1, -1, NULL) != SAL_OK)
+        return;
     sim->run_state.updated = false;
     SAL__COUNT_ONE(sim, steps);
     sim->run_state.total_steps++;
-    const sal_status seen =
-        sim->host.observer_count > 0 ? sal__notify_observers(sim, SAL_OBSERVE_STEP, -1, -1) : SAL_OK;
-    if (seen == SAL_OK)
-        return sal__publish_and_monitor(sim, report, status);
-    sal_report later = *report; /* the first failure is reported */
-    sal__publish_and_monitor(sim, &later, status);
-    *status = seen;
-    return SAL_FAILED;
+    if (sim->host.observer_count > 0)
+        sal__report_failure(sim, sal__notify_observers(sim, SAL_OBSERVE_STEP, -1, -1), -1, -1, NULL);
+    sal__publish_and_monitor(sim);
 }
 
 /* Reports why a call is refused. */
@@ -192,22 +162,26 @@ static sal_status refuse_now(const sal_simulator *sim, sal_report *report) {
                                     : "called from inside of the run; call it after that has ended");
 }
 
+static sal_status refuse_time(sal_simulator *sim, const char *why) {
+    return sal__report_failure(sim, SAL_ETIME, -1, -1, why);
+}
+
 /* Changes from outside since the last call. */
-static sal_status notice_edits(sal_simulator *sim, sal_report *report) {
+static sal_status notice_edits(sal_simulator *sim) {
     if (sim->contexts.current->time != sim->run_state.seen_time)
-        return refuse(report, SAL_ETIME,
-                      "the time was changed since the last call; call sal_simulator_initialize() before going on");
+        return refuse_time(sim,
+                           "the time was changed since the last call; call sal_simulator_initialize() before going on");
     if (sim->contexts.current->versions.external_writes == sim->run_state.seen_external_writes)
         return SAL_OK;
     sal__discard_step(sim);
     if (sim->contexts.current->versions.external_moves == sim->run_state.seen_external_moves)
         sal__witness_note_flow_change(sim);
-    sal_status status = sal__project_context(sim, SAL__SMALL_CORRECTION, report);
+    sal_status status = sal__project_context(sim, SAL__SMALL_CORRECTION);
     if (status == SAL_OK)
         status = sal__delays_record_jump(sim);
     if (status == SAL_OK && sim->schedule.timed_events.count > 0)
-        status = sal__schedule_query(sim, true, report);
-    return status == SAL_OK && sim->conditions.count > 0 ? sal__conditions_note_edit(sim, report) : status;
+        status = sal__schedule_query(sim, true);
+    return status == SAL_OK ? sal__conditions_note_edit(sim) : status;
 }
 
 void sal__run_see_context(sal_simulator *sim, bool edited, bool moved) {
@@ -227,46 +201,41 @@ void sal__run_archive(sal__archive *a, sal_simulator *sim, double time) {
     sal__rule(a, sal__real_finite(a, &sim->run_state.frame_remainder) >= 0);
 }
 
-static sal_report blank(double t, double boundary) {
-    return (sal_report){SAL_AT_BOUNDARY, t, boundary, -1, -1, NAN, 0, {{0}, {0}}};
-}
-
-static sal_status conclude(sal_simulator *sim, sal_outcome outcome, sal_status status, sal_report *report) {
-    sal__run_see_context(sim, false, false);
-    sal__warn_about_steps(sim);
-    report->time = sim->contexts.current->time;
-    if (status == SAL_OK && outcome == SAL_FAILED)
-        status = SAL_EHANDLER;
-    if (status == SAL_OK && outcome == SAL_TERMINATE)
-        report->reason = SAL_AT_TERMINATION;
-    return status;
-}
-
-static sal_status start(sal_simulator *sim, bool suppress_events, bool consistent, sal_report *report) {
-    if (!isfinite(sim->contexts.current->time))
-        return refuse(report, SAL_ETIME, "the context's time is not finite");
+static void start(sal_simulator *sim, bool suppress_events, bool consistent) {
+    if (!isfinite(sim->contexts.current->time)) {
+        refuse_time(sim, "the context's time is not finite");
+        return;
+    }
     sal_simulator_reset_statistics(sim);
     sim->run_state.initialized = sim->run_state.updated = false;
-    const sal_status status = sal__initialize(sim, suppress_events, consistent, report);
-    sim->run_state.initialized = status == SAL_OK;
+    sal__initialize(sim, suppress_events, consistent);
+    sim->run_state.initialized = !sal__has_failed(sim);
     sal__run_see_context(sim, false, false);
-    report->time = sim->contexts.current->time;
-    return status;
 }
 
-static sal_status end(sal_simulator *sim, sal_status status, sal_report *report) {
-    if (status != SAL_OK)
-        report->reason = SAL_AT_FAILURE;
-    return sal__end_call(sim, status);
+static sal_status begin(sal_simulator *sim, double boundary, sal_report *report) {
+    *report = sal__blank_report(sim->contexts.current->time, boundary);
+    if (sal__begin_call(sim) != SAL_OK)
+        return refuse_now(sim, report);
+    sal__result_begin(sim, report);
+    return SAL_OK;
+}
+
+static sal_status end(sal_simulator *sim) {
+    sal_report *report = sim->result.report;
+    report->time = sim->contexts.current->time;
+    if (sim->result.outcome >= SAL_TERMINATE)
+        report->reason = sal__has_failed(sim) ? SAL_AT_FAILURE : SAL_AT_TERMINATION;
+    return sal__end_call(sim, sim->result.status);
 }
 
 static sal_status initialize(sal_simulator *sim, bool suppress_events, bool consistent, sal_report *report) {
     sal_report mine;
-    report = report ? report : &mine;
-    *report = blank(sim->contexts.current->time, sim->contexts.current->time);
-    if (sal__begin_call(sim) != SAL_OK)
-        return refuse_now(sim, report);
-    return end(sim, start(sim, suppress_events, consistent, report), report);
+    const sal_status status = begin(sim, sim->contexts.current->time, report ? report : &mine);
+    if (status != SAL_OK)
+        return status;
+    start(sim, suppress_events, consistent);
+    return end(sim);
 }
 
 /* If the host calls it, feeds end; if an advance_to initializes the run, feeds continue. */
@@ -286,47 +255,48 @@ sal_status sal_simulator_initialize_consistent(sal_simulator *sim, bool suppress
 }
 
 /* Refuses NaN and times in the past; initializes once. */
-static sal_status get_ready(sal_simulator *sim, double boundary, sal_report *report) {
+static sal_status get_ready(sal_simulator *sim, double boundary) {
     if (isnan(boundary) || boundary < sim->contexts.current->time)
-        return refuse(report, SAL_ETIME,
-                      isnan(boundary) ? "the time to advance to is NaN" : "the time to advance to is in the past");
-    sal_status status = sal__report_endless_call(sim, boundary, report);
+        return refuse_time(sim,
+                           isnan(boundary) ? "the time to advance to is NaN" : "the time to advance to is in the past");
+    sal_status status = sal__report_endless_call(sim, boundary);
     if (status != SAL_OK)
         return status;
     sal__flow_set_boundary(sim, boundary);
     if (!sim->run_state.initialized) {
-        report->boundary_time = sim->contexts.current->time;
-        status = start(sim, false, false, report);
-        if (status == SAL_OK && report->reason == SAL_AT_BOUNDARY)
-            report->boundary_time = boundary;
-        return status;
+        sim->result.report->boundary_time = sim->contexts.current->time;
+        start(sim, false, false);
+        if (sim->result.outcome < SAL_TERMINATE)
+            sim->result.report->boundary_time = boundary;
+        return SAL_OK;
     }
-    status = notice_edits(sim, report);
+    status = notice_edits(sim);
     if (status == SAL_OK)
         status = sal__delays_flush(sim);
-    return status == SAL_OK && sim->schedule.next_times_stale ? sal__schedule_query(sim, true, report) : status;
+    return status == SAL_OK && sim->schedule.next_times_stale ? sal__schedule_query(sim, true) : status;
 }
 
 /* `most` steps; 0: no limit. */
 static sal_status advance(sal_simulator *sim, double boundary, int64_t most, bool interruptible, sal_report *report) {
     sal_report mine;
     report = report ? report : &mine;
-    *report = blank(sim->contexts.current->time, boundary);
-    if (sal__begin_call(sim) != SAL_OK)
-        return refuse_now(sim, report);
-    sal_status status = get_ready(sim, boundary, report);
-    if (status != SAL_OK || report->reason == SAL_AT_TERMINATION)
-        return end(sim, status, report);
+    const sal_status begun = begin(sim, boundary, report);
+    if (begun != SAL_OK)
+        return begun;
+    sal__report_failure(sim, get_ready(sim, boundary), -1, -1, NULL);
+    if (sim->result.outcome >= SAL_TERMINATE)
+        return end(sim);
     sal__flow_begin_call(sim);
-    sal_outcome outcome = SAL_DID_NOTHING;
     bool going = true;
     while (going && !(interruptible && sal__take_interrupt(sim))) {
-        outcome = step(sim, boundary, report, &status);
-        going = outcome < SAL_TERMINATE && sim->contexts.current->time < boundary && --most != 0;
+        step(sim, boundary);
+        going = sim->result.outcome < SAL_TERMINATE && sim->contexts.current->time < boundary && --most != 0;
     }
     if (going)
         report->reason = SAL_AT_INTERRUPT;
-    return end(sim, conclude(sim, outcome, status, report), report);
+    sal__run_see_context(sim, false, false);
+    sal__warn_about_steps(sim);
+    return end(sim);
 }
 
 static sal_status advance_to(sal_simulator *sim, double t, bool interruptible, sal_report *report) {
@@ -360,7 +330,7 @@ sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double fra
                                        sal_report *report) {
     sal_report mine;
     report = report ? report : &mine;
-    *report = blank(sim->contexts.current->time, sim->contexts.current->time);
+    *report = sal__blank_report(sim->contexts.current->time, sim->contexts.current->time);
     const char *wrong = wrong_frame(dt, frame_step, max_steps);
     if (wrong)
         return refuse(report, SAL_EINVAL, wrong);

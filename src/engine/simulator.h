@@ -7,7 +7,7 @@
  *   flow.c            integrates from x+ to the next x-; derivatives.c: the right-hand side
  *   feed.c            inputs that the host feeds
  *   snapshot.c        saves, loads and hashes the run
- *   report.c          texts of failures; warnings.c: what a run noticed that is probably not meant
+ *   report.c          what came of a call: each failure goes through here; warnings.c: what is probably not meant
  *   event/
  *     schedule.c      timed events; timer_queue.c: periodic ones; event_calendar.c: those scheduled from outside
  *     dispatch.c      calls the handlers of one instant; sampled_update.c: previews the periodic discrete updates
@@ -133,6 +133,13 @@ typedef struct sal__host {
     double real_origin, time_origin;
 } sal__host;
 
+/* report.c: what came of this call so far: the worst outcome, and of equal ones the first, which the report names. */
+typedef struct sal__result {
+    sal_report *report; /* the host's */
+    sal_outcome outcome;
+    sal_status status; /* of a failure */
+} sal__result;
+
 /* warnings.c */
 typedef struct sal__warnings {
     sal_warning *item; /* SAL_WARNINGS */
@@ -146,7 +153,6 @@ typedef struct sal__host_jacobian {
 } sal__host_jacobian;
 
 struct sal_simulator {
-    sal_allocator mem;
     sal__pool pool; /* memory that is as large as the model and lives as long as the simulator */
     sal_system *system;
     const sal__plan *plan;
@@ -155,6 +161,7 @@ struct sal_simulator {
     sal__host_jacobian jacobian;
     sal__contexts contexts;
     sal__run_state run_state;
+    sal__result result;
     sal__derivatives derivatives;
     sal__flow_state flow;
     sal__last_event last_event;
@@ -176,6 +183,38 @@ struct sal_simulator {
 #define SAL__SMALL_CORRECTION 1e-3 /* the largest correction of a start, in units of the error weights */
 /* Increments one of the statistics, which simulator_api.c owns. */
 #define SAL__COUNT_ONE(sim, counter) ((sim)->host.stats.counter++)
+
+/* ---- report.c ---- */
+
+/* Whoever finds a failure reports it with where it was, and returns its status; whoever gets a status from elsewhere
+ * reports it too, in case nobody has. A report that is not the first of the call changes nothing. */
+static inline sal_report sal__blank_report(double t, double boundary) {
+    return (sal_report){SAL_AT_BOUNDARY, t, boundary, -1, -1, NAN, 0, {{0}, {0}}};
+}
+void sal__result_begin(sal_simulator *sim, sal_report *report); /* of a call */
+void sal__result_begin_step(sal_simulator *sim);
+void sal__result_clear(sal_simulator *sim); /* the step that failed is tried again in another way */
+static inline bool sal__has_failed(const sal_simulator *sim) {
+    return sim->result.outcome == SAL_FAILED;
+}
+/* The outcome of a handler, or of the monitor: event and part -1. Returns it. */
+void sal__result_raise(sal_simulator *sim, sal_outcome outcome, int part, int event, const sal_note *note);
+static inline sal_outcome sal__report_outcome(sal_simulator *sim, sal_outcome outcome, int part, int event,
+                                              const sal_note *note) {
+    if (outcome > sim->result.outcome)
+        sal__result_raise(sim, outcome, part, event, note);
+    return outcome;
+}
+/* part and event -1: not known. SAL_OK: nothing. text NULL: none. */
+sal_status sal__report_failure(sal_simulator *sim, sal_status status, int part, int event, const char *text);
+sal_status sal__report_at(sal_simulator *sim, sal_status status, int event, const char *text); /* a planned event */
+/* Reports a failure, and returns the note for its text; NULL: it is not the first. */
+sal_note *sal__failure_note(sal_simulator *sim, sal_status status, int part, int event);
+void sal__report_step_failure(sal_simulator *sim, sal_status status, int part);
+void sal__report_unset_derivative(sal_simulator *sim, sal_status status);
+/* Writes "event of part: text", cut to fit. sal__append_text appends. */
+void sal__describe_event(const sal_simulator *sim, int event, const char *text, sal_note *note);
+void sal__append_text(const char *text, sal_note *note);
 
 #include "engine/event/update.h"
 #include "engine/witness/witness.h"
@@ -304,7 +343,7 @@ void sal__flow_attach(sal_simulator *sim);                        /* to a contex
 void sal__flow_start(sal_simulator *sim);                         /* of a run */
 void sal__flow_set_boundary(sal_simulator *sim, double boundary); /* of a call */
 void sal__flow_archive(sal__archive *a, sal_simulator *sim, double time, bool edited, sal__interrupted_step *rest);
-sal_status sal__flow(sal_simulator *sim, double boundary, sal_report *report);
+sal_status sal__flow(sal_simulator *sim, double boundary);
 static inline void sal__flow_begin_call(sal_simulator *sim) {
     sim->flow.instant_steps = 0;
 }
@@ -372,43 +411,33 @@ sal_status sal__projection_new(sal_simulator *sim);
 /* After a change of the integrator or the context. */
 void sal__projection_attach(sal_simulator *sim);
 void sal__projection_check_step(sal_simulator *sim); /* warns of derivatives that leave the constraints */
-/* Writes into the note which constraint is not met: `before`, "constraint 2", `after`. */
-void sal__describe_unmet_constraint(const sal_simulator *sim, const char *before, const char *after, sal_note *note);
+/* Reports which constraint is not met, after the text `before`. Returns `status`. */
+sal_status sal__report_unmet_constraint(sal_simulator *sim, sal_status status, int part, const char *before);
 /* At the start of a run: checks what the model declares of its constraints. */
-sal_status sal__projection_start(sal_simulator *sim, sal_report *report);
+sal_status sal__projection_start(sal_simulator *sim);
 /* Projects x, the state at t. SAL_RETRY: no state nearby meets the constraints. */
 sal_status sal__project(sal_simulator *sim, double t, double *x);
 /* Projects the context, if the state moves by at most `most` units of the error weights. */
-sal_status sal__project_context(sal_simulator *sim, double most, sal_report *report);
+sal_status sal__project_context(sal_simulator *sim, double most);
 /* After updates. Parts that move are staged, so the instant can be undone. */
-sal_status sal__project_updated(sal_simulator *sim, sal_report *report);
+sal_status sal__project_updated(sal_simulator *sim);
 
 /* ---- initialize.c ---- */
 
-sal_status sal__initialize(sal_simulator *sim, bool suppress, bool consistent, sal_report *report);
+void sal__initialize(sal_simulator *sim, bool suppress, bool consistent);
 static inline bool sal__nothing_to_publish(const sal_simulator *sim) {
     return sim->schedule.events_by[SAL_ON_STEP][SAL_PUBLISH].count == 0 && !sal__has_fired_publish(sim) &&
            !sim->config.publish_every_step && !sal__schedule_is_due(sim, SAL__PUBLISHES);
 }
 /* Publishes that are due, after those of `more` (or NULL); `forced`: those on demand too. */
-sal_outcome sal__publish(sal_simulator *sim, const sal__events *more, bool forced, sal_report *report,
-                         sal_status *status);
-sal_outcome sal__call_monitor(sal_simulator *sim, sal_outcome outcome, sal_report *report);
+void sal__publish(sal_simulator *sim, const sal__events *more, bool forced);
+void sal__call_monitor(sal_simulator *sim);
 /* Publishes, then calls the monitor. All of them run, even after one fails. */
-static inline sal_outcome sal__publish_and_monitor(sal_simulator *sim, sal_report *report, sal_status *status) {
-    const bool quiet = sal__nothing_to_publish(sim);
-    const sal_outcome outcome =
-        quiet ? SAL_DID_NOTHING : sal__publish(sim, NULL, sim->config.publish_every_step, report, status);
-    return sim->host.monitor ? sal__call_monitor(sim, outcome, report) : outcome;
+static inline void sal__publish_and_monitor(sal_simulator *sim) {
+    if (!sal__nothing_to_publish(sim))
+        sal__publish(sim, NULL, sim->config.publish_every_step);
+    if (sim->host.monitor)
+        sal__call_monitor(sim);
 }
-
-/* ---- report.c ---- */
-
-/* Writes "event of part: text", cut to fit. sal__append_text appends. */
-sal_status sal__report_at(sal_simulator *sim, sal_report *report, sal_status status, int event, const char *text);
-void sal__describe_event(const sal_simulator *sim, int event, const char *text, sal_note *note);
-void sal__append_text(const char *text, sal_note *note);
-void sal__report_step_failure(const sal_simulator *sim, sal_report *report);
-void sal__report_unset_derivative(const sal_simulator *sim, sal_report *report);
 
 #endif

@@ -147,5 +147,5 @@ sal_status sal_simulator_derivatives(sal_simulator *sim, double *dx) {
 }
 
 const sal_allocator *sal_simulator_allocator(const sal_simulator *sim) {
-    return &sim->mem;
+    return &sim->pool.mem;
 }

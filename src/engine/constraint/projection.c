@@ -97,11 +97,10 @@ static void name_constraint(char *text, const char *what, int number) {
     text[at] = '\0';
 }
 
-void sal__describe_unmet_constraint(const sal_simulator *sim, const char *before, const char *after, sal_note *note) {
+/* Writes `before` and which constraint is not met. */
+static void describe_unmet(const sal_simulator *sim, const char *before, sal_note *note) {
     const struct sal__projection *p = sim->projection;
-    char which[64] = "what project wants", text[256];
-    if (!p)
-        return;
+    char which[64] = "what project wants";
     for (int i = 0; i < p->constrained_count; i++) {
         const bound *b = &p->constrained[i];
         if (b->part == sim->derivatives.failed_part && b->position.m > 0 && b->position.worst >= 0)
@@ -109,22 +108,22 @@ void sal__describe_unmet_constraint(const sal_simulator *sim, const char *before
         else if (b->part == sim->derivatives.failed_part && b->velocity.m > 0 && b->velocity.worst >= 0)
             name_constraint(which, "the rate of constraint ", b->velocity.worst + 1);
     }
-    const size_t first = strlen(before), middle = strlen(which), last = strlen(after);
-    memcpy(text, before, first);
-    memcpy(text + first, which, middle);
-    memcpy(text + first + middle, after, last + 1);
-    sal_note_set(note, text);
+    sal_note_set(note, before);
+    sal__append_text(which, note);
 }
 
-/* `text` NULL: the projection failed from the state `before`. */
-static sal_status complain(sal_simulator *sim, sal_status status, sal_report *report, const char *text,
-                           const char *before) {
-    report->part = sim->derivatives.failed_part;
-    if (status == SAL_RETRY)
-        sal__describe_unmet_constraint(sim, before, "", &report->note);
-    else
-        sal_note_set(&report->note, text);
-    return status == SAL_RETRY ? SAL_EOFF : status;
+sal_status sal__report_unmet_constraint(sal_simulator *sim, sal_status status, int part, const char *before) {
+    sal_note *note = sal__failure_note(sim, status, part, -1);
+    if (note && sim->projection)
+        describe_unmet(sim, before, note);
+    return status;
+}
+
+/* The projection failed. */
+static sal_status complain(sal_simulator *sim, sal_status status, const char *before) {
+    const int part = sim->derivatives.failed_part;
+    return status == SAL_RETRY ? sal__report_unmet_constraint(sim, SAL_EOFF, part, before)
+                               : sal__report_failure(sim, status, part, -1, NULL);
 }
 
 /* Projects the run's state into `scratch`. */
@@ -137,32 +136,31 @@ static sal_status correct_run(sal_simulator *sim, bool *moved) {
 }
 
 /* Projects the context, if the state moves by at most `most` units. */
-sal_status sal__project_context(sal_simulator *sim, double most, sal_report *report) {
+sal_status sal__project_context(sal_simulator *sim, double most) {
     struct sal__projection *p = sim->projection;
     if (!p)
         return SAL_OK;
     bool moved = false;
     const sal_status status = correct_run(sim, &moved);
     if (status != SAL_OK)
-        return complain(sim, status, report, "", "no state near this one meets ");
-    if (p->distance > most)
-        sal__blame_part(sim, p->furthest_part);
+        return complain(sim, status, "no state near this one meets ");
     if (!(p->distance <= most))
-        return complain(sim, SAL_EOFF, report,
-                        "the state does not meet the constraints; initialize{ consistent = true } moves it there", "");
+        return sal__report_failure(
+            sim, SAL_EOFF, p->distance > most ? p->furthest_part : sim->derivatives.failed_part, -1,
+            "the state does not meet the constraints; initialize{ consistent = true } moves it there");
     memcpy(sim->contexts.current->block, sim->flow.scratch, (size_t)sim->plan->nx * sizeof *sim->flow.scratch);
     return SAL_OK;
 }
 
 /* After unrestricted updates. Parts that the projection moves count as written, so a failure undoes them too. */
-sal_status sal__project_updated(sal_simulator *sim, sal_report *report) {
+sal_status sal__project_updated(sal_simulator *sim) {
     struct sal__projection *p = sim->projection;
     if (!p)
         return SAL_OK;
     bool moved = false;
     const sal_status status = correct_run(sim, &moved);
     if (status != SAL_OK)
-        return complain(sim, status, report, "", "after the update no state nearby meets ");
+        return complain(sim, status, "after the update no state nearby meets ");
     sal__transaction_begin(sim, SAL_UNRESTRICTED);
     for (int i = 0; moved && i < p->constrained_count; i++) {
         const int part = p->constrained[i].part, *at = sim->plan->part[part].at;
@@ -177,7 +175,7 @@ sal_status sal__project_updated(sal_simulator *sim, sal_report *report) {
     return SAL_OK;
 }
 
-sal_status sal__projection_start(sal_simulator *sim, sal_report *report) {
+sal_status sal__projection_start(sal_simulator *sim) {
     struct sal__projection *p = sim->projection;
     if (!p)
         return SAL_OK;
@@ -186,12 +184,11 @@ sal_status sal__projection_start(sal_simulator *sim, sal_report *report) {
     p->t = sim->contexts.current->time;
     memcpy(p->x, sim->contexts.current->block, (size_t)sim->plan->nx * sizeof *p->x);
     for (int i = 0; status == SAL_OK && i < p->constrained_count; i++) {
-        report->part = p->constrained[i].part;
-        status = sal__check_constraints(&p->constrained[i], &report->note);
+        sal_note note = {{0}, {0}};
+        status = sal__check_constraints(&p->constrained[i], &note);
+        sal__report_failure(sim, status, p->constrained[i].part, -1, note.text);
     }
     sal__context_data_look(sim->contexts.current, p->t, NULL);
-    if (status == SAL_OK)
-        report->part = -1;
     return status;
 }
 

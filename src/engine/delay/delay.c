@@ -43,7 +43,7 @@ void sal__delays_set_time_scale(sal_simulator *sim, double scale) {
 void sal__delays_free(sal_simulator *sim) {
     const sal__discontinuities *all = sim->delay_state ? &sim->delay_state->discontinuities : NULL;
     if (all)
-        sal__free(&sim->mem, all->item, (size_t)all->cap * sizeof *all->item);
+        sal__free(&sim->pool.mem, all->item, (size_t)all->cap * sizeof *all->item);
 }
 
 static sal_status widen(const sal_simulator *sim, const sal__context_data *data, int degree) {

@@ -17,13 +17,13 @@ static int higher(int a, int b) {
 
 sal_status sal__reserve_discontinuity(sal_simulator *sim) {
     sal__discontinuities *all = &sim->delay_state->discontinuities;
-    return sal__grow(&sim->mem, (void **)&all->item, all->count, &all->cap, sizeof *all->item);
+    return sal__grow(&sim->pool.mem, (void **)&all->item, all->count, &all->cap, sizeof *all->item);
 }
 
 sal_status sal__delays_reserve(sal_simulator *sim, int breaks) {
     sal__discontinuities *all = sim->delay_state ? &sim->delay_state->discontinuities : NULL;
     while (all && all->cap < breaks)
-        if (sal__grow(&sim->mem, (void **)&all->item, all->cap, &all->cap, sizeof *all->item) != SAL_OK)
+        if (sal__grow(&sim->pool.mem, (void **)&all->item, all->cap, &all->cap, sizeof *all->item) != SAL_OK)
             return SAL_ENOMEM;
     return SAL_OK;
 }

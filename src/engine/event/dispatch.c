@@ -10,7 +10,7 @@
 static sal_status reserve(sal_simulator *sim, void **items, int *capacity, int wanted, size_t size) {
     if (wanted <= *capacity)
         return SAL_OK;
-    void *wider = sal__resize(&sim->mem, *items, (size_t)*capacity * size, (size_t)wanted * size);
+    void *wider = sal__resize(&sim->pool.mem, *items, (size_t)*capacity * size, (size_t)wanted * size);
     if (!wider)
         return SAL_ENOMEM;
     *items = wider;
@@ -31,9 +31,9 @@ sal_status sal__dispatch_reserve(sal_simulator *sim) {
 
 void sal__dispatch_free(sal_simulator *sim) {
     sal__dispatch *d = &sim->dispatch;
-    sal__free(&sim->mem, d->call, (size_t)d->call_capacity * sizeof *d->call);
-    sal__free(&sim->mem, d->merged_call, (size_t)d->merged_capacity * sizeof *d->merged_call);
-    sal__free(&sim->mem, d->executed, (size_t)d->executed_capacity * sizeof *d->executed);
+    sal__free(&sim->pool.mem, d->call, (size_t)d->call_capacity * sizeof *d->call);
+    sal__free(&sim->pool.mem, d->merged_call, (size_t)d->merged_capacity * sizeof *d->merged_call);
+    sal__free(&sim->pool.mem, d->executed, (size_t)d->executed_capacity * sizeof *d->executed);
 }
 
 /* The end of the ordered run of calls that begins at `from`. */
@@ -71,18 +71,6 @@ static bool merge_pass(sal_simulator *sim) {
 static inline void sort_calls(sal_simulator *sim) {
     while (sim->dispatch.calls_unordered)
         sim->dispatch.calls_unordered = !merge_pass(sim);
-}
-
-sal_outcome sal__merge_outcome(sal_report *report, sal_outcome so_far, sal_outcome outcome, int part, int event,
-                               const sal_note *note) {
-    if (outcome <= so_far)
-        return so_far;
-    if (outcome >= SAL_TERMINATE) {
-        report->part = part;
-        report->event = event;
-        report->note = *note;
-    }
-    return outcome;
 }
 
 /* Calls all observers, even after one fails. Returns the first failure. */
@@ -138,20 +126,10 @@ static void fill_event(const sal_simulator *sim, const sal__event_call *call, co
     event->count = call->count;
 }
 
-/* Returns whether the guard of an event holds. An event whose guard is false does not exist. */
-static bool guard_holds(sal_simulator *sim, const sal__event_call *call, const sal__planned_event *e,
-                        sal_status *status) {
-    if (!e->has_guard || call->witness >= 0)
-        return true;
-    bool active = true;
-    *status = e->system->behaviour->when(e->system, &sim->contexts.current->part_context[e->part], e->index, &active);
-    return *status == SAL_OK && active;
-}
-
-static sal_status set_report_event(const sal__planned_event *e, sal_report *report, sal_status status) {
-    report->part = e->part;
-    report->event = e->index;
-    return status;
+/* Whether the guard of an event holds. An event whose guard is false does not exist. */
+static sal_status eval_guard(const sal_simulator *sim, const sal__event_call *call, bool *holds) {
+    *holds = true;
+    return call->witness >= 0 ? SAL_OK : sal__event_guard(sim, call->event, holds);
 }
 
 static bool has_time_variable(const sal__planned_event *e) {
@@ -167,48 +145,40 @@ static bool is_due(const sal_simulator *sim, int event) {
     return time <= sim->contexts.current->time || sal__same_instant(time, sim->schedule.instant_start, 0);
 }
 
-/* Returns whether an update is due at this time by the same time variable. Then the update clears the variable. */
-static bool is_used_by_update(sal_simulator *sim, const sal__planned_event *e, sal_report *report, sal_status *status) {
-    for (int i = 0; i < sim->schedule.timed_events.count && *status == SAL_OK; i++) {
-        const sal__planned_event *other = &sim->plan->event[sim->schedule.timed_events.event[i]];
-        if (other->kind < SAL_DISCRETE || other->part != e->part || other->time_variable != e->time_variable)
+/* Is an update due at this time by the same time variable? Then the update clears the variable. */
+static bool is_used_by_update(sal_simulator *sim, const sal__planned_event *e) {
+    for (int i = 0; i < sim->schedule.timed_events.count; i++) {
+        const int event = sim->schedule.timed_events.event[i];
+        const sal__planned_event *other = &sim->plan->event[event];
+        bool holds = false;
+        if (other->kind < SAL_DISCRETE || other->part != e->part || other->time_variable != e->time_variable ||
+            !is_due(sim, event))
             continue;
-        const sal__event_call call = {.event = sim->schedule.timed_events.event[i], .witness = -1};
-        if (is_due(sim, call.event) && guard_holds(sim, &call, other, status))
+        if (sal__report_at(sim, sal__event_guard(sim, event, &holds), event, NULL) == SAL_OK && holds)
             return true;
-        if (*status != SAL_OK)
-            set_report_event(other, report, *status);
     }
     return false;
 }
 
 /* Sets the time variables of the publishes that ran to infinity. */
-static sal_outcome clear_used_time_variables(sal_simulator *sim, sal_outcome outcome, sal_report *report,
-                                             sal_status *status) {
-    sal_report other = *report;
-    sal_status asked = SAL_OK;
+static void clear_used_time_variables(sal_simulator *sim) {
     bool any = false;
     for (int i = 0; i < sim->dispatch.call_count; i++) {
         const sal__planned_event *e = &sim->plan->event[sim->dispatch.call[i].event];
-        if (!has_time_variable(e) || !sim->dispatch.call[i].guard_held || is_used_by_update(sim, e, &other, &asked))
+        if (!has_time_variable(e) || !sim->dispatch.call[i].guard_held || is_used_by_update(sim, e))
             continue;
         *time_variable(sim, sim->contexts.current, e) = INFINITY;
         any = true;
     }
-    if (any) {
-        sal__context_data_touch(sim->contexts.current);
-        sal__discard_future(sim);
-    }
-    if (asked == SAL_OK || outcome == SAL_FAILED)
-        return outcome;
-    *report = other;
-    *status = asked;
-    return SAL_FAILED;
+    if (!any)
+        return;
+    sal__context_data_touch(sim->contexts.current);
+    sal__discard_future(sim);
 }
 
 /* Records an update for the observers until the instant is committed. The list grows if there are many rounds. */
 static sal_status record_executed(sal_simulator *sim, int event) {
-    const sal_status status = sal__grow(&sim->mem, (void **)&sim->dispatch.executed, sim->dispatch.executed_count,
+    const sal_status status = sal__grow(&sim->pool.mem, (void **)&sim->dispatch.executed, sim->dispatch.executed_count,
                                         &sim->dispatch.executed_capacity, sizeof *sim->dispatch.executed);
     if (status == SAL_OK)
         sim->dispatch.executed[sim->dispatch.executed_count++] = event;
@@ -222,46 +192,52 @@ static sal_status notify_published(sal_simulator *sim, int event) {
     return sim->host.observer_count > 0 ? record_executed(sim, event) : SAL_OK;
 }
 
-static sal_outcome publish(sal_simulator *sim, sal__event_call *call, sal_outcome so_far, sal_report *report,
-                           sal_status *status) {
+static sal_outcome fail(sal_simulator *sim, const sal__planned_event *e, sal_status status) {
+    sal__report_failure(sim, status, e->part, e->index, NULL);
+    return SAL_FAILED;
+}
+
+static sal_outcome publish(sal_simulator *sim, sal__event_call *call) {
     const sal__planned_event *e = &sim->plan->event[call->event];
     sal_note note; /* 384 bytes: only the first of each text is cleared */
     note.text[0] = note.blame[0] = 0;
-    sal_status found = SAL_OK;
     sal_outcome answer = SAL_DID_NOTHING; /* an event without a handler only ends the step and is observed */
-    call->guard_held = guard_holds(sim, call, e, &found);
-    if (!call->guard_held && found == SAL_OK)
-        return so_far;
+    sal_status status = eval_guard(sim, call, &call->guard_held);
+    call->guard_held = call->guard_held && status == SAL_OK;
     if (call->guard_held && e->kind != SAL_NO_HANDLER) {
         sal_event event = of_no_witness;
         fill_event(sim, call, e, &event);
         answer = e->system->behaviour->publish(e->system, &sim->contexts.current->part_context[e->part], &event, &note);
     }
     if (call->guard_held)
-        found = notify_published(sim, call->event);
-    if (found != SAL_OK && so_far < SAL_FAILED)
-        *status = set_report_event(e, report, found);
-    return sal__merge_outcome(report, so_far, found == SAL_OK ? answer : SAL_FAILED, e->part, e->index, &note);
+        status = notify_published(sim, call->event);
+    if (status != SAL_OK)
+        return fail(sim, e, status);
+    return sal__report_outcome(sim, answer, e->part, e->index, &note);
 }
 
-sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_status *status) {
+static sal_outcome greater_outcome(sal_outcome a, sal_outcome b) {
+    return a > b ? a : b;
+}
+
+void sal__dispatch_publishes(sal_simulator *sim) {
     sal_outcome outcome = SAL_DID_NOTHING;
-    *status = SAL_OK;
     sort_calls(sim);
     for (int i = 0; i < sim->dispatch.call_count; i++)
-        outcome = publish(sim, &sim->dispatch.call[i], outcome, report, status);
+        outcome = greater_outcome(outcome, publish(sim, &sim->dispatch.call[i]));
     if (sim->schedule.timed_events.count > 0)
-        outcome = clear_used_time_variables(sim, outcome, report, status);
+        clear_used_time_variables(sim);
     if (outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE)
         SAL__COUNT_ONE(sim, publishes);
-    return outcome;
 }
 
 /* One firing more than allowed, without an on_zeno, fails as a handler does. */
-static sal_outcome refuse_zeno(const sal_simulator *sim, const sal__witness *w, sal_report *report, sal_note *note,
-                               sal_status *status) {
-    report->limit = w->firings.zeno_time;
-    report->firings = w->firings.count;
+static sal_outcome refuse_zeno(sal_simulator *sim, const sal__planned_event *e, const sal__witness *w) {
+    sal_note *note = sal__failure_note(sim, SAL_EZENO, e->part, e->index);
+    if (!note)
+        return SAL_FAILED;
+    sim->result.report->limit = w->firings.zeno_time;
+    sim->result.report->firings = w->firings.count;
     sal__describe_event(sim, w->info.event,
                         isnan(w->firings.zeno_time)
                             ? "it chatters: it fires on its surface again and again; give it hysteresis (`relay` with "
@@ -269,7 +245,6 @@ static sal_outcome refuse_zeno(const sal_simulator *sim, const sal__witness *w, 
                             : "its firings accumulate; give the event an on_zeno that says what holds after the limit",
                         note);
     sal__append_text("; if it is only fast, lower characteristic_time", note);
-    *status = SAL_EZENO;
     return SAL_FAILED;
 }
 
@@ -282,16 +257,17 @@ static void clear_time_variable(sal_simulator *sim, const sal__planned_event *e)
     *time_variable(sim, sim->contexts.next, e) = INFINITY;
 }
 
-static inline sal_outcome call_update(sal_simulator *sim, const sal__planned_event *e, const sal_event *event,
-                                      int witness, sal_report *report, sal_note *note, sal_status *status) {
+static inline sal_outcome call_update(sal_simulator *sim, const sal__event_call *call, const sal__planned_event *e,
+                                      const sal_event *event, sal_note *note) {
     const int part = e->part;
     sal__transaction_add_part(sim, part);
     clear_time_variable(sim, e);
     if (event->zeno && !e->on_zeno)
-        return refuse_zeno(sim, &sim->witnesses.item[witness], report, note, status);
+        return refuse_zeno(sim, e, &sim->witnesses.item[call->witness]);
     const bool first = sim->transaction.stage_state[part] != SAL__WRITTEN;
-    if (!first && (*status = sal__transaction_save(sim, part)) != SAL_OK)
-        return SAL_FAILED;
+    const sal_status status = first ? SAL_OK : sal__transaction_save(sim, part);
+    if (status != SAL_OK)
+        return fail(sim, e, status);
     const sal_outcome answer = e->system->behaviour->update(e->system, &sim->contexts.current->part_context[part],
                                                             event, &sim->contexts.next->part_context[part], note);
     if (answer == SAL_DID_NOTHING || answer == SAL_FAILED)
@@ -301,35 +277,36 @@ static inline sal_outcome call_update(sal_simulator *sim, const sal__planned_eve
     return answer;
 }
 
-sal_outcome sal__dispatch_stage_more(sal_simulator *sim, sal_report *report, sal_status *status) {
+/* `event`: as the last call left it. */
+static inline sal_outcome update(sal_simulator *sim, const sal__event_call *call, sal_event *event) {
+    const sal__planned_event *e = &sim->plan->event[call->event];
+    sal_note note; /* 384 bytes: only the first of each text is cleared */
+    note.text[0] = note.blame[0] = 0;
+    bool holds = true;
+    sal_status status = eval_guard(sim, call, &holds);
+    if (status != SAL_OK)
+        return fail(sim, e, status);
+    if (!holds)
+        return SAL_DID_NOTHING;
+    fill_event(sim, call, e, event);
+    const sal_outcome answer = call_update(sim, call, e, event, &note);
+    if (answer < SAL_FAILED && sim->host.observer_count > 0 && (status = record_executed(sim, call->event)) != SAL_OK)
+        return fail(sim, e, status);
+    return sal__report_outcome(sim, answer, e->part, e->index, &note);
+}
+
+sal_outcome sal__dispatch_stage_more(sal_simulator *sim) {
     sal_outcome outcome = SAL_DID_NOTHING;
-    sal_status found = SAL_OK;
     sal_event event = of_no_witness;
     sort_calls(sim);
-    for (int i = 0; i < sim->dispatch.call_count && outcome < SAL_FAILED; i++) {
-        const sal__event_call *call = &sim->dispatch.call[i];
-        const sal__planned_event *e = &sim->plan->event[call->event];
-        sal_note note; /* 384 bytes: only the first of each text is cleared */
-        note.text[0] = note.blame[0] = 0;
-        sal_outcome answer = SAL_FAILED;
-        if (guard_holds(sim, call, e, &found)) {
-            fill_event(sim, call, e, &event);
-            answer = call_update(sim, e, &event, call->witness, report, &note, &found);
-        } else if (found == SAL_OK) {
-            continue;
-        }
-        if (answer < SAL_FAILED && sim->host.observer_count > 0 &&
-            (found = record_executed(sim, call->event)) != SAL_OK)
-            answer = SAL_FAILED;
-        outcome = sal__merge_outcome(report, outcome, answer, e->part, e->index, &note);
-    }
-    *status = found;
+    for (int i = 0; i < sim->dispatch.call_count && outcome < SAL_FAILED; i++)
+        outcome = greater_outcome(outcome, update(sim, &sim->dispatch.call[i], &event));
     return outcome;
 }
 
-sal_outcome sal__dispatch_stage(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status) {
+sal_outcome sal__dispatch_stage(sal_simulator *sim, sal_kind kind) {
     sal__transaction_begin(sim, kind);
-    return sal__dispatch_stage_more(sim, report, status);
+    return sal__dispatch_stage_more(sim);
 }
 
 static bool is_committed(sal_outcome outcome) {
@@ -341,13 +318,13 @@ void sal__dispatch_end(sal_simulator *sim, sal_outcome outcome) {
     sim->dispatch.time_cleared = false;
 }
 
-sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status) {
-    const sal_outcome outcome = sal__dispatch_stage(sim, kind, report, status);
-    const bool take_over = is_committed(outcome);
+void sal__dispatch_updates(sal_simulator *sim, sal_kind kind) {
+    const sal_outcome outcome = sal__dispatch_stage(sim, kind);
     sal__dispatch_end(sim, outcome);
-    if (take_over && kind == SAL_DISCRETE)
+    if (!is_committed(outcome))
+        return;
+    if (kind == SAL_DISCRETE)
         SAL__COUNT_ONE(sim, discrete_updates);
-    else if (take_over)
+    else
         SAL__COUNT_ONE(sim, unrestricted_updates);
-    return outcome;
 }

@@ -9,16 +9,12 @@
 
 #include "engine/simulator.h"
 
-static sal_outcome greater_outcome(sal_outcome a, sal_outcome b) {
-    return a > b ? a : b;
-}
-
 /* ---- who is due ---- */
 
-static sal_status evaluate_condition(sal_simulator *sim, int i, sal_report *report) {
+static sal_status evaluate_condition(sal_simulator *sim, int i) {
     sal__condition *c = &sim->conditions.item[i];
     bool there = false, holds = false;
-    const sal_status status = sal__condition_eval(sim, c, &there, &holds, report);
+    const sal_status status = sal__condition_eval(sim, c, &there, &holds);
     if (status != SAL_OK || (there == c->guard_held && holds == c->is_true))
         return status;
     sal__condition_save(sim, c);
@@ -29,7 +25,7 @@ static sal_status evaluate_condition(sal_simulator *sim, int i, sal_report *repo
 }
 
 /* Evaluates the conditions that the last round may have changed. */
-static sal_status evaluate_affected(sal_simulator *sim, sal_report *report) {
+static sal_status evaluate_affected(sal_simulator *sim) {
     sal__conditions_clear_due(sim);
     sal__mark_affected(sim, sim->transaction.touched_part, sim->transaction.touched_count);
     sal__undo_discard(sim);
@@ -37,7 +33,7 @@ static sal_status evaluate_affected(sal_simulator *sim, sal_report *report) {
     for (int k = 0; status == SAL_OK && k < sim->schedule.affected_count; k++) {
         const int part = sim->schedule.affected_part[k];
         for (int i = sim->conditions.of_part[part]; status == SAL_OK && i < sim->conditions.of_part[part + 1]; i++)
-            status = evaluate_condition(sim, i, report);
+            status = evaluate_condition(sim, i);
     }
     return status;
 }
@@ -67,22 +63,8 @@ static void begin_round(sal_simulator *sim) {
     }
 }
 
-/* Keeps the report of the first outcome, unless the later outcome is worse. */
-static sal_outcome merged(sal_outcome so_far, sal_outcome outcome, const sal_report *later, sal_report *report) {
-    if (outcome > so_far)
-        *report = *later;
-    return greater_outcome(so_far, outcome);
-}
-
-static sal_outcome publish(sal_simulator *sim, sal_outcome so_far, sal_report *report, sal_status *status) {
-    if (sim->dispatch.call_count == 0)
-        return so_far;
-    sal_report later = *report;
-    return merged(so_far, sal__dispatch_publishes(sim, &later, status), &later, report);
-}
-
 /* Updates of both kinds are staged over the same state and committed together. */
-static sal_outcome run_updates(sal_simulator *sim, sal_outcome so_far, sal_report *report, sal_status *status) {
+static void run_updates(sal_simulator *sim) {
     sal_outcome outcome = SAL_DID_NOTHING;
     bool begun = false;
     for (int kind = SAL_UNRESTRICTED; kind >= SAL_DISCRETE && outcome < SAL_FAILED; kind--) {
@@ -92,29 +74,24 @@ static sal_outcome run_updates(sal_simulator *sim, sal_outcome so_far, sal_repor
         if (!begun)
             sal__transaction_begin(sim, (sal_kind)kind);
         begun = true;
-        sal_report later = *report;
-        const sal_outcome answer = sal__dispatch_stage_more(sim, &later, status);
-        so_far = merged(so_far, answer, &later, report);
-        outcome = greater_outcome(outcome, answer);
+        const sal_outcome answer = sal__dispatch_stage_more(sim);
+        outcome = answer > outcome ? answer : outcome;
         if (answer == SAL_SUCCEEDED || answer == SAL_TERMINATE)
             kind == SAL_DISCRETE ? SAL__COUNT_ONE(sim, discrete_updates) : SAL__COUNT_ONE(sim, unrestricted_updates);
     }
     if (begun)
         sal__dispatch_end(sim, outcome);
-    return so_far;
 }
 
-static sal_outcome run_round(sal_simulator *sim, sal_outcome so_far, sal_report *report, sal_status *status) {
+static void run_round(sal_simulator *sim) {
     begin_round(sim);
     collect_due(sim, SAL_PUBLISH);
-    sal_outcome outcome = publish(sim, so_far, report, status);
-    if (outcome < SAL_FAILED)
-        outcome = run_updates(sim, outcome, report, status);
-    if (outcome < SAL_FAILED && sim->projection && sim->transaction.touched_count > 0) {
-        *status = sal__project_updated(sim, report);
-        outcome = *status == SAL_OK ? outcome : SAL_FAILED;
-    }
-    return outcome;
+    if (sim->dispatch.call_count > 0)
+        sal__dispatch_publishes(sim);
+    if (!sal__has_failed(sim))
+        run_updates(sim);
+    if (!sal__has_failed(sim) && sim->transaction.touched_count > 0)
+        sal__project_updated(sim);
 }
 
 /* ---- rounds without end ---- */
@@ -131,20 +108,18 @@ static void add_name(const sal_simulator *sim, const sal__condition *c, char *te
 }
 
 /* Names the conditions that fired more than once in this instant. */
-static sal_outcome report_endless_iteration(sal_simulator *sim, sal_report *report, sal_status *status) {
+static void report_endless_iteration(sal_simulator *sim) {
     static const char why[] = " turn true again and again at one instant, in as many rounds as max_events_per_instant "
                               "allows; let one of them leave the others as they are";
-    char text[sizeof report->note.text] = {0};
+    sal_note note = {{0}, {0}};
     for (int k = 0; k < sim->conditions.changed_count; k++) {
         const sal__condition *c = &sim->conditions.item[sim->conditions.changed[k]];
         if (sim->witnesses.item[c->witness].firings.count > c->firings_before + 1)
-            add_name(sim, c, text, sizeof text - sizeof why);
+            add_name(sim, c, note.text, sizeof note.text - sizeof why);
     }
-    strcat(text, why);
-    *status =
-        sal__report_at(sim, report, SAL_EZENO,
-                       sim->witnesses.item[sim->conditions.item[sim->conditions.due[0]].witness].info.event, text);
-    return SAL_FAILED;
+    strcat(note.text, why);
+    const sal__condition *first = &sim->conditions.item[sim->conditions.due[0]];
+    sal__report_at(sim, SAL_EZENO, sim->witnesses.item[first->witness].info.event, note.text);
 }
 
 /* Events that fired before this instant's updates have been handled now. */
@@ -156,22 +131,21 @@ static void mark_fired_handled(sal_simulator *sim) {
     }
 }
 
-sal_outcome sal__iterate_events(sal_simulator *sim, sal_outcome so_far, sal_report *report, sal_status *status) {
+void sal__iterate_events(sal_simulator *sim) {
     mark_fired_handled(sim);
-    for (int rounds = 0; so_far < SAL_FAILED; rounds++) {
-        *status = evaluate_affected(sim, report);
-        if (*status != SAL_OK)
-            return SAL_FAILED;
-        if (sim->conditions.due_count == 0)
-            break;
-        so_far = rounds < sim->config.max_events_per_instant ? run_round(sim, so_far, report, status)
-                                                             : report_endless_iteration(sim, report, status);
+    for (int rounds = 0; evaluate_affected(sim) == SAL_OK && sim->conditions.due_count > 0; rounds++) {
+        if (rounds < sim->config.max_events_per_instant)
+            run_round(sim);
+        else
+            report_endless_iteration(sim);
+        if (sal__has_failed(sim))
+            return;
     }
-    return so_far;
 }
 
-sal_outcome sal__publish_after_edit(sal_simulator *sim, sal_report *report, sal_status *status) {
+void sal__publish_after_edit(sal_simulator *sim) {
     sal__dispatch_clear(sim);
     sal__witness_collect(sim, SAL_PUBLISH);
-    return publish(sim, SAL_DID_NOTHING, report, status);
+    if (sim->dispatch.call_count > 0)
+        sal__dispatch_publishes(sim);
 }

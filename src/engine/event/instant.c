@@ -77,9 +77,9 @@ static sal_status integrate_to(sal_simulator *sim, double t_event) {
     return SAL_OK;
 }
 
-static sal_status read_fired(sal_simulator *sim, int i, double *value, sal_report *report) {
+static sal_status read_fired(sal_simulator *sim, int i, double *value) {
     const sal_status status = sal__witness_value(sim, &sim->witnesses.item[i], value);
-    return status == SAL_OK ? status : sal__witness_report(sim, i, status, report);
+    return status == SAL_OK ? status : sal__witness_report(sim, i, status);
 }
 
 static sal_status has_crossed(sal_simulator *sim, const void *user, const sal__witness *w, bool *has) {
@@ -102,13 +102,13 @@ typedef struct laggard {
     double t, value;
 } laggard;
 
-static sal_status find_laggard(sal_simulator *sim, double t, laggard *found, sal_report *report) {
+static sal_status find_laggard(sal_simulator *sim, double t, laggard *found) {
     sal__context_data_look(sim->contexts.current, t, sim->flow.scratch);
     found->t = t;
     for (int k = 0; k < sim->witnesses.fired_count; k++) {
         found->witness = sim->witnesses.fired[k];
         const sal__witness *w = &sim->witnesses.item[found->witness];
-        const sal_status status = read_fired(sim, found->witness, &found->value, report);
+        const sal_status status = read_fired(sim, found->witness, &found->value);
         if (status != SAL_OK)
             return status;
         found->value -= w->crossing_level;
@@ -134,14 +134,14 @@ static void take_passed(sal_simulator *sim, double theta) {
  * another, and so may any whose state was projected onto its constraints. Then the event moves right: first by a few
  * ulp or, with constraints, by the window; after that to where the last two readings point; and after three moves,
  * each time twice as far. Crossings that it passes fire too; with constraints the event stops at each of them. */
-static sal_status settle(sal_simulator *sim, instant *at, sal_report *report) {
+static sal_status settle(sal_simulator *sim, instant *at) {
     const double width = at->t1 - at->t0;
     const double least = sim->projection ? at->window : 0x1p-52 * sal__max(fabs(at->time), width);
     double dt = least;
     laggard was = {-1, NAN, NAN}, is = {-1, NAN, NAN};
     for (int moves = 0;; moves++) {
         was = is;
-        sal_status status = find_laggard(sim, at->time, &is, report);
+        sal_status status = find_laggard(sim, at->time, &is);
         if (status != SAL_OK || is.witness < 0)
             return status;
         dt = moves < 3 ? fmax(least, ahead(&was, &is)) : 2 * dt;
@@ -170,7 +170,7 @@ static bool belongs_to_end(const sal_simulator *sim, const instant *at) {
 
 /* Of the witnesses that cross a little later by their roots, adds those that are beyond at this point. In a step that
  * was reintegrated, all of them are considered. */
-static sal_status join(sal_simulator *sim, const instant *at, sal_report *report) {
+static sal_status join(sal_simulator *sim, const instant *at) {
     const double reach = at->reintegrated ? 1 : at->theta + at->window / (at->t1 - at->t0) + NEARBY;
     sal__context_data_look(sim->contexts.current, at->time, sim->flow.scratch);
     for (int k = sim->crossings.count - 1; k >= 0; k--) {
@@ -181,7 +181,7 @@ static sal_status join(sal_simulator *sim, const instant *at, sal_report *report
         if (w->info.direction == SAL_TURNING)
             continue;
         double value = 0;
-        const sal_status status = read_fired(sim, i, &value, report);
+        const sal_status status = read_fired(sim, i, &value);
         if (status != SAL_OK)
             return status;
         if (is_beyond(w, value))
@@ -191,17 +191,17 @@ static sal_status join(sal_simulator *sim, const instant *at, sal_report *report
 }
 
 /* Reads the state inside the step, and finds which witnesses fire there. */
-static sal_status gather(sal_simulator *sim, instant *at, sal_report *report) {
+static sal_status gather(sal_simulator *sim, instant *at) {
     at->reintegrated = reintegrates(sim, at);
     sal_status status = at->reintegrated ? integrate_to(sim, at->time) : interpolate(sim, at);
     if (status == SAL_OK && at->reintegrated) { /* some witnesses may not have crossed in the more accurate state */
         sal__context_data_look(sim->contexts.current, at->time, sim->flow.scratch);
-        status = sal__witness_filter_fired(sim, has_crossed, NULL, false, report);
+        status = sal__witness_filter_fired(sim, has_crossed, NULL, false);
     }
     if (status == SAL_OK && !at->reintegrated && (sim->witnesses.fired_count > 1 || sim->projection))
-        status = settle(sim, at, report);
+        status = settle(sim, at);
     if (status == SAL_OK && sim->crossings.count > 0 && at->theta < 1)
-        status = join(sim, at, report);
+        status = join(sim, at);
     return status;
 }
 
@@ -242,12 +242,13 @@ static sal_status is_open(sal_simulator *sim, const void *user, const sal__witne
 
 /* ---- leaving the step ---- */
 
-static sal_status unfire(sal_simulator *sim, sal_status status, sal_report *report) {
+static sal_status unfire(sal_simulator *sim, sal_status status) {
     sal__delays_truncate(sim, sim->contexts.current->time);
     sal__witness_cancel(sim);
-    if (status > 0)
-        sal__describe_unmet_constraint(sim, "at the event no state nearby meets ", "", &report->note);
-    return status > 0 ? SAL_EOFF : status;
+    if (status <= 0)
+        return status;
+    sal__result_clear(sim);
+    return sal__report_unmet_constraint(sim, SAL_EOFF, -1, "at the event no state nearby meets ");
 }
 
 static void leave(sal_simulator *sim, const instant *at) {
@@ -268,18 +269,17 @@ static void leave(sal_simulator *sim, const instant *at) {
         sal_integrator_cut(sim->integrator, at->time, cap);
 }
 
-sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double theta, bool at_limit,
-                             sal_report *report) {
+sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double theta, bool at_limit) {
     const double now = sim->contexts.current->time;
     instant at = {t0, t1, now, 0, 0, sal__isolation_window(sim), false};
     place(&at, theta);
     if (at_limit && belongs_to_end(sim, &at))
         place(&at, 1);
-    sal_status status = at.theta < 1 ? gather(sim, &at, report) : SAL_OK;
+    sal_status status = at.theta < 1 ? gather(sim, &at) : SAL_OK;
     if (status == SAL_OK && sim->conditions.count > 0)
-        status = sal__conditions_fire_at_end(sim, at.theta, at.time, state_at(sim, &at), report);
+        status = sal__conditions_fire_at_end(sim, at.theta, at.time, state_at(sim, &at));
     if (status == SAL_OK && sim->witnesses.guarded_count > 0)
-        status = sal__witness_filter_fired(sim, is_open, &at, true, report);
+        status = sal__witness_filter_fired(sim, is_open, &at, true);
     sal__context_data_look(sim->contexts.current, now, NULL);
     if (status == SAL_OK && sim->witnesses.fired_count == 0 &&
         at.reintegrated) { /* nothing has crossed yet: an ordinary step */
@@ -292,7 +292,7 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
     if (status == SAL_OK)
         status = sal__delays_commit(sim, at.time);
     if (status != SAL_OK)
-        return unfire(sim, status, report);
+        return unfire(sim, status);
     sal__witness_fire(sim, now, t1, at.time, at.window);
     leave(sim, &at);
     sal__conditions_accept_step(sim);

@@ -31,8 +31,7 @@ sal_status sal_simulator_preview_sampled(sal_simulator *sim, const sal_context *
     sal_sampling sampling;
     sal_report mine;
     report = report ? report : &mine;
-    *report = (sal_report){
-        .time = sim->contexts.current->time, .boundary_time = sim->contexts.current->time, .part = -1, .event = -1};
+    *report = sal__blank_report(sim->contexts.current->time, sim->contexts.current->time);
     sal_status status = sal__check_usable(sim);
     if (status == SAL_OK)
         status = sal_system_sampling(sim->system, &sampling);
@@ -40,13 +39,13 @@ sal_status sal_simulator_preview_sampled(sal_simulator *sim, const sal_context *
         status = sal__begin_call(sim);
     if (status != SAL_OK)
         return status;
+    sal__result_begin(sim, report);
     call_all(sim);
-    const sal_outcome outcome = sal__dispatch_stage(sim, SAL_DISCRETE, report, &status);
+    sal__dispatch_stage(sim, SAL_DISCRETE);
     show(sim);
     sal__forget_executed(sim);
     sal__transaction_end(sim, false);
-    if (outcome == SAL_FAILED)
-        return sal__end_call(sim, status != SAL_OK ? status : SAL_EHANDLER);
-    *next = sim->contexts.lookup->part_context;
-    return sal__end_call(sim, SAL_OK);
+    if (!sal__has_failed(sim))
+        *next = sim->contexts.lookup->part_context;
+    return sal__end_call(sim, sim->result.status);
 }

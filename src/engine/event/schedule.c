@@ -78,28 +78,26 @@ sal_status sal__schedule_new(sal_simulator *sim) {
     return SAL_OK;
 }
 
-sal_status sal__schedule_start(sal_simulator *sim, sal_report *report) {
+sal_status sal__schedule_start(sal_simulator *sim) {
     const double now = sim->contexts.current->time;
     for (int which = 0, bad = 0; which < 2; which++)
         if (sal__timer_queue_start(&sim->schedule.queue[which], now, &bad) != SAL_OK)
-            return sal__report_at(sim, report, SAL_ETIME, bad, TOO_FINE);
+            return sal__report_at(sim, SAL_ETIME, bad, TOO_FINE);
     sim->schedule.instant_start = now;
     for (int i = 0; i < sim->schedule.timed_events.count;
          i++) /* events that were due in an earlier run are not due now */
         sal__timer_queue_set_time(queue_of_event(sim, sim->schedule.timed_events.event[i]),
                                   sim->schedule.timer_of[sim->schedule.timed_events.event[i]], INFINITY);
-    return sal__schedule_query(sim, true, report);
+    return sal__schedule_query(sim, true);
 }
 
 /* A timed event whose guard is false does not exist, even when its time has come. */
-static sal_status apply_guard(sal_simulator *sim, const sal__planned_event *e, double *time) {
+static sal_status apply_guard(sal_simulator *sim, int event, double *time) {
     const double now = sim->contexts.current->time;
-    if (!e->has_guard || !(*time <= now || sal__same_instant(*time, now, 0)))
-        return SAL_OK;
-    const sal_system *sys = sim->plan->part[e->part].system;
     bool active = true;
-    const sal_status status =
-        sys->behaviour->when(sys, &sim->contexts.current->part_context[e->part], e->index, &active);
+    if (!(*time <= now || sal__same_instant(*time, now, 0)))
+        return SAL_OK;
+    const sal_status status = sal__event_guard(sim, event, &active);
     if (status == SAL_OK && !active)
         *time = INFINITY;
     return status;
@@ -123,7 +121,7 @@ static sal_status next_time_of(sal_simulator *sim, const sal__planned_event *e, 
     return second;
 }
 
-static sal_status query_event(sal_simulator *sim, int event, bool all, sal_report *report) {
+static sal_status query_event(sal_simulator *sim, int event, bool all) {
     const sal__planned_event *e = &sim->plan->event[event];
     const sal__part *part = &sim->plan->part[e->part];
     sal__timer_queue *queue = queue_of_event(sim, event);
@@ -139,15 +137,14 @@ static sal_status query_event(sal_simulator *sim, int event, bool all, sal_repor
     if (!variable) {
         const sal_status status = next_time_of(sim, e, timer->is_spent, &time);
         if (status != SAL_OK)
-            return sal__report_at(sim, report, status, event, NULL);
+            return sal__report_at(sim, status, event, NULL);
     }
     if (isnan(time))
-        return sal__report_at(sim, report, SAL_ENAN, event, "its next_time is NaN; infinity means never");
-    const sal_status status = apply_guard(sim, e, &time);
-    if (status != SAL_OK)
-        return sal__report_at(sim, report, status, event, NULL);
-    sal__timer_queue_set_time(queue, sim->schedule.timer_of[event], time);
-    return SAL_OK;
+        return sal__report_at(sim, SAL_ENAN, event, "its next_time is NaN; infinity means never");
+    const sal_status status = apply_guard(sim, event, &time);
+    if (status == SAL_OK)
+        sal__timer_queue_set_time(queue, sim->schedule.timer_of[event], time);
+    return sal__report_at(sim, status, event, NULL);
 }
 
 static void mark_part_affected(sal_simulator *sim, int part) {
@@ -179,12 +176,12 @@ static void mark_instant_affected(sal_simulator *sim) {
 
 /* next_time is called after initialize, after the event itself, after an update that wrote the part or its inputs,
  * and after an edit from outside. */
-sal_status sal__schedule_query(sal_simulator *sim, bool all, sal_report *report) {
+sal_status sal__schedule_query(sal_simulator *sim, bool all) {
     if (sim->schedule.next_time_count > 0 && !all)
         mark_instant_affected(sim);
     sim->schedule.next_times_stale = true;
     for (int i = 0; i < sim->schedule.timed_events.count; i++) {
-        const sal_status status = query_event(sim, sim->schedule.timed_events.event[i], all, report);
+        const sal_status status = query_event(sim, sim->schedule.timed_events.event[i], all);
         if (status != SAL_OK)
             return status;
     }
@@ -219,18 +216,14 @@ double sal__schedule_offset_scale(const sal_simulator *sim, double opener) {
     return scale;
 }
 
-bool sal__schedule_report_too_fine(const sal_simulator *sim, sal_report *report) {
+sal_status sal__schedule_report_too_fine(sal_simulator *sim) {
     for (int which = 0; which < 2; which++) {
         const sal__timer *timer = first_timer(&sim->schedule.queue[which]);
         if (!timer || timer->period <= 0 || timer->period > 16 * sal__ulp(sim->contexts.current->time))
             continue;
-        const sal__planned_event *e = &sim->plan->event[sim->schedule.queue[which].member[timer->first_member]];
-        report->part = e->part;
-        report->event = e->index;
-        sal_note_set(&report->note, TOO_FINE);
-        return true;
+        return sal__report_at(sim, SAL_ETIME, sim->schedule.queue[which].member[timer->first_member], TOO_FINE);
     }
-    return false;
+    return SAL_OK;
 }
 
 static int event_of_period(const sal_simulator *sim, double period) {
@@ -247,18 +240,18 @@ static bool are_endless(double span, double each) {
     return span < 1e15 && span > 1e18 * each;
 }
 
-sal_status sal__report_endless_call(sal_simulator *sim, double boundary, sal_report *report) {
+sal_status sal__report_endless_call(sal_simulator *sim, double boundary) {
     const double span = boundary - sim->contexts.current->time;
     const double period = sal__min(sim->schedule.queue[0].shortest_period, sim->schedule.queue[1].shortest_period);
     if (are_endless(span, period))
-        return sal__report_at(sim, report, SAL_ETIME, event_of_period(sim, period),
+        return sal__report_at(sim, SAL_ETIME, event_of_period(sim, period),
                               "its period is so short that it would fire more than 1e18 times before the time to "
                               "advance to; give it a longer one");
     if (sim->plan->nx == 0 || !are_endless(span, sal_integrator_config_of(sim->integrator)->max_step))
         return SAL_OK;
-    sal_note_set(&report->note, "max_step is so short that the run would take more than 1e18 steps to the time to "
-                                "advance to; give a longer one");
-    return SAL_ETIME;
+    return sal__report_failure(sim, SAL_ETIME, -1, -1,
+                               "max_step is so short that the run would take more than 1e18 steps to the time to "
+                               "advance to; give a longer one");
 }
 
 /* Collects from an entry of the heap downwards. */
@@ -292,7 +285,7 @@ void sal__schedule_remove_due(sal_simulator *sim, int which) {
 /* ---- events from outside ---- */
 
 void sal__schedule_free(sal_simulator *sim) {
-    sal__calendar_free(&sim->mem, &sim->schedule.calendar);
+    sal__calendar_free(&sim->pool.mem, &sim->schedule.calendar);
 }
 
 void sal__schedule_swap_calendar(sal_simulator *sim, sal__event_calendar *other) {
@@ -302,7 +295,7 @@ void sal__schedule_swap_calendar(sal_simulator *sim, sal__event_calendar *other)
 }
 
 sal_status sal__schedule_reserve(sal_simulator *sim, int scheduled) {
-    const sal_status status = sal__calendar_reserve(&sim->mem, &sim->schedule.calendar, scheduled);
+    const sal_status status = sal__calendar_reserve(&sim->pool.mem, &sim->schedule.calendar, scheduled);
     return status == SAL_OK ? sal__dispatch_reserve(sim) : status;
 }
 

@@ -10,7 +10,7 @@ enum { SAL__PUBLISHES, SAL__UPDATES };
 void sal__mark_affected(sal_simulator *sim, const int *part, int count);
 sal_status sal__schedule_new(sal_simulator *sim);
 void sal__schedule_free(sal_simulator *sim);
-sal_status sal__schedule_start(sal_simulator *sim, sal_report *report);
+sal_status sal__schedule_start(sal_simulator *sim);
 /* Adds the events that are due now to the calls. */
 void sal__schedule_collect(sal_simulator *sim, int which, sal_kind kind);
 static inline void sal__schedule_take_due(sal_simulator *sim, int which) {
@@ -30,7 +30,7 @@ static inline void sal__schedule_complete(sal_simulator *sim, int which, bool ra
         sal__schedule_remove_due(sim, which);
 }
 /* Calls next_time: of all events, or of those whose time has passed and those in parts that the last updates affect. */
-sal_status sal__schedule_query(sal_simulator *sim, bool all, sal_report *report);
+sal_status sal__schedule_query(sal_simulator *sim, bool all);
 /* The planned event that is due first; -1: none. */
 int sal__schedule_first_event(const sal_simulator *sim);
 static inline double sal__schedule_next_time(const sal_simulator *sim, int which) {
@@ -50,11 +50,11 @@ static inline bool sal__schedule_is_due(const sal_simulator *sim, int which) {
     return next <= sim->contexts.current->time ||
            (next < HUGE_VAL && sal__same_instant(next, sim->schedule.instant_start, sal__schedule_scale(sim, next)));
 }
-/* Is the period of the next timer too short at this time, so that samples would be lost? Reports it. */
-bool sal__schedule_report_too_fine(const sal_simulator *sim, sal_report *report);
-static inline bool sal__schedule_is_too_fine(const sal_simulator *sim, sal_report *report) {
-    return !(fabs(sim->contexts.current->time) < sim->schedule.period_safe_until) &&
-           sal__schedule_report_too_fine(sim, report);
+/* SAL_ETIME if the period of the next timer is so short at this time that samples would be lost. */
+sal_status sal__schedule_report_too_fine(sal_simulator *sim);
+static inline sal_status sal__schedule_check_periods(sal_simulator *sim) {
+    return fabs(sim->contexts.current->time) < sim->schedule.period_safe_until ? SAL_OK
+                                                                               : sal__schedule_report_too_fine(sim);
 }
 /* Exchanges the events that were scheduled from outside. */
 void sal__schedule_swap_calendar(sal_simulator *sim, sal__event_calendar *other);
@@ -63,7 +63,7 @@ sal_status sal__schedule_reserve(sal_simulator *sim, int scheduled);
 /* `edited`: next_time is called after loading. *scheduled: the number of events from outside. */
 void sal__schedule_archive(sal__archive *a, sal_simulator *sim, bool edited, int *scheduled);
 /* SAL_ETIME for a period or a max_step so short that the run would never arrive. */
-sal_status sal__report_endless_call(sal_simulator *sim, double boundary, sal_report *report);
+sal_status sal__report_endless_call(sal_simulator *sim, double boundary);
 
 /* Returns whether the guard of an event holds, or true if it has none. */
 static inline sal_status sal__event_guard(const sal_simulator *sim, int event, bool *holds) {
@@ -100,14 +100,12 @@ static inline void sal__dispatch_add_all(sal_simulator *sim, const sal__events *
     for (int i = 0; i < events->count; i++)
         sal__dispatch_add(sim, events->event[i], 0, -1);
 }
-sal_outcome sal__dispatch_publishes(sal_simulator *sim, sal_report *report, sal_status *status);
+void sal__dispatch_publishes(sal_simulator *sim);
 /* Calls the updates, whose writes stay staged. stage_more: adds to what is staged already. */
-sal_outcome sal__dispatch_stage(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status);
-sal_outcome sal__dispatch_stage_more(sal_simulator *sim, sal_report *report, sal_status *status);
+sal_outcome sal__dispatch_stage(sal_simulator *sim, sal_kind kind);
+sal_outcome sal__dispatch_stage_more(sal_simulator *sim);
 void sal__dispatch_end(sal_simulator *sim, sal_outcome outcome);
-sal_outcome sal__dispatch_updates(sal_simulator *sim, sal_kind kind, sal_report *report, sal_status *status);
-sal_outcome sal__merge_outcome(sal_report *report, sal_outcome so_far, sal_outcome outcome, int part, int event,
-                               const sal_note *note);
+void sal__dispatch_updates(sal_simulator *sim, sal_kind kind);
 sal_status sal__notify_observers(sal_simulator *sim, sal_observation sight, int part, int event);
 sal_status sal__notify_updates(sal_simulator *sim);
 static inline void sal__forget_executed(sal_simulator *sim) {

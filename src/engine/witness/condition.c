@@ -72,8 +72,7 @@ void sal__conditions_attach(sal_simulator *sim) {
 
 /* ---- evaluation ---- */
 
-sal_status sal__condition_eval(sal_simulator *sim, const sal__condition *c, bool *there, bool *holds,
-                               sal_report *report) {
+sal_status sal__condition_eval(sal_simulator *sim, const sal__condition *c, bool *there, bool *holds) {
     const sal__planned_event *e = c->event;
     const int event = sim->witnesses.item[c->witness].info.event;
     *holds = false;
@@ -81,7 +80,7 @@ sal_status sal__condition_eval(sal_simulator *sim, const sal__condition *c, bool
     sal_status status = sal__event_guard(sim, event, there);
     if (status == SAL_OK && *there)
         status = e->system->behaviour->holds(e->system, c->ctx, e->index, holds);
-    return status == SAL_OK ? status : sal__report_at(sim, report, status, event, NULL);
+    return sal__report_at(sim, status, event, NULL);
 }
 
 /* It waits for its handler with the other events that fired. */
@@ -97,7 +96,7 @@ static void warn_without_finders(sal_simulator *sim, const sal__condition *c) {
         "event a `witness`: one or more functions that cross zero where the condition may change");
 }
 
-sal_status sal__conditions_start(sal_simulator *sim, bool suppress, sal_report *report) {
+sal_status sal__conditions_start(sal_simulator *sim, bool suppress) {
     sim->conditions.changed_count = 0;
     for (int i = 0; i < sim->conditions.count; i++) {
         sal__condition *c = &sim->conditions.item[i];
@@ -108,14 +107,14 @@ sal_status sal__conditions_start(sal_simulator *sim, bool suppress, sal_report *
         c->has_changed = false;
         c->is_true = suppress || !c->event->config->at_start;
     }
-    return sal__conditions_note_edit(sim, report);
+    return sal__conditions_note_edit(sim);
 }
 
-sal_status sal__conditions_note_edit(sal_simulator *sim, sal_report *report) {
+sal_status sal__conditions_note_edit(sal_simulator *sim) {
     for (int i = 0; i < sim->conditions.count; i++) {
         sal__condition *c = &sim->conditions.item[i];
         bool holds = false;
-        const sal_status status = sal__condition_eval(sim, c, &c->guard_held, &holds, report);
+        const sal_status status = sal__condition_eval(sim, c, &c->guard_held, &holds);
         if (status != SAL_OK)
             return status;
         if (holds && !c->is_true && !sim->witnesses.item[c->witness].has_fired)

@@ -15,7 +15,6 @@
 typedef struct search {
     sal_simulator *sim;
     sal__condition *c;
-    sal_report *report;
     double t0, t1;    /* the step */
     double from, end; /* theta at which the flow goes on, and up to which the search goes */
     double at;        /* theta of the last evaluation, */
@@ -27,8 +26,7 @@ typedef struct search {
 
 /* NaN is no failure: a finder that is NaN is ignored for the rest of the step. */
 static sal_status report_finder(const search *s, const sal__witness *f, sal_status status) {
-    const bool fine = status == SAL_OK || status == SAL_ENAN;
-    return fine ? SAL_OK : sal__report_at(s->sim, s->report, status, f->info.event, NULL);
+    return sal__report_at(s->sim, status == SAL_ENAN ? SAL_OK : status, f->info.event, NULL);
 }
 
 static bool finders_are_active(const sal__condition *c) {
@@ -150,7 +148,7 @@ static sal_status evaluate_at(search *s, double theta, bool *holds) {
     if (status < 0)
         return status;
     sal__context_data_look(sim->contexts.current, t, inside ? sim->flow.scratch : sal__end_state(sim));
-    status = sal__condition_eval(sim, s->c, &s->c->guard_at_end, &s->c->true_at_end, s->report);
+    status = sal__condition_eval(sim, s->c, &s->c->guard_at_end, &s->c->true_at_end);
     *holds = s->c->true_at_end;
     return status;
 }
@@ -279,7 +277,7 @@ static sal_status search_step(search *s) {
 
 /* ---- a step ---- */
 
-sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report) {
+sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, double *theta) {
     const double now = sim->contexts.current->time;
     double first = *theta;
     sal_status status = SAL_OK;
@@ -290,7 +288,7 @@ sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, doub
         if (!c->can_flow)
             continue;
         const double from = sim->flow.interrupted_step.is_pending ? sim->flow.interrupted_step.theta : 0;
-        search s = {sim, c, report, t0, t1, from, sal__min(first, 1), from, c->is_true, 2};
+        search s = {sim, c, t0, t1, from, sal__min(first, 1), from, c->is_true, 2};
         status = search_step(&s);
         first = sal__min(first, s.found);
     }
@@ -306,14 +304,13 @@ sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, doub
     return SAL_OK;
 }
 
-sal_status sal__conditions_fire_at_end(sal_simulator *sim, double theta, double t, const double *x,
-                                       sal_report *report) {
+sal_status sal__conditions_fire_at_end(sal_simulator *sim, double theta, double t, const double *x) {
     sal__context_data_look(sim->contexts.current, t, x);
     for (int i = 0; i < sim->conditions.count; i++) {
         sal__condition *c = &sim->conditions.item[i];
         if (!c->can_flow)
             continue;
-        const sal_status status = sal__condition_eval(sim, c, &c->guard_at_end, &c->true_at_end, report);
+        const sal_status status = sal__condition_eval(sim, c, &c->guard_at_end, &c->true_at_end);
         if (status != SAL_OK)
             return status;
         if (!c->true_at_end || (c->is_true && c->false_at > theta))

@@ -54,10 +54,10 @@ static inline double sal__stored_time(double t0, double t1, double theta) {
 /* ---- guard.c ---- */
 
 /* Activates witnesses whose guard opens within the step to t1. */
-sal_status sal__guards_activate(sal_simulator *sim, double t1, sal_report *report);
+sal_status sal__guards_activate(sal_simulator *sim, double t1);
 /* Both ends of the step were read. Deactivates witnesses that have no value at one of them, where their guard is false;
  * SAL_ENAN if it is true there. */
-sal_status sal__guards_check_values(sal_simulator *sim, double now, double t1, sal_report *report);
+sal_status sal__guards_check_values(sal_simulator *sim, double now, double t1);
 
 /* ---- step_ends.c ---- */
 
@@ -91,7 +91,7 @@ static inline bool sal__is_walked(const sal_simulator *sim, const sal__witness *
 /* Notes whether a witness changes where only the time moves, from now into the step to t1. Its value now is w0. */
 sal_status sal__witness_check_time(sal_simulator *sim, sal__witness *w, double now, double t1);
 /* Reads the witnesses at both ends of the step to t1, and lists as candidates those that may cross in it. */
-sal_status sal__read_step_ends(sal_simulator *sim, double t1, bool isolates, sal_report *report);
+sal_status sal__read_step_ends(sal_simulator *sim, double t1, bool isolates);
 
 /* ---- crossing_search.c, step_subdivision.c and turning_point.c: *theta is 2 where nothing is found ---- */
 

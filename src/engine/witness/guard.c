@@ -25,7 +25,7 @@ static sal_status activate(sal_simulator *sim, int witness, double now) {
     return status;
 }
 
-sal_status sal__guards_activate(sal_simulator *sim, double t1, sal_report *report) {
+sal_status sal__guards_activate(sal_simulator *sim, double t1) {
     const double now = sim->contexts.current->time;
     sal_status status = SAL_OK;
     for (int i = 0; status == SAL_OK && i < sim->witnesses.count && !sim->witnesses.has_excluded; i++) {
@@ -37,13 +37,13 @@ sal_status sal__guards_activate(sal_simulator *sim, double t1, sal_report *repor
         if (status == SAL_OK && holds)
             status = activate(sim, i, now);
         if (status != SAL_OK)
-            status = sal__witness_report(sim, i, status, report);
+            status = sal__witness_report(sim, i, status);
     }
     sal__context_data_look(sim->contexts.current, now, NULL);
     return status;
 }
 
-sal_status sal__guards_check_values(sal_simulator *sim, double now, double t1, sal_report *report) {
+sal_status sal__guards_check_values(sal_simulator *sim, double now, double t1) {
     for (int k = sim->witnesses.active_count - 1; k >= 0; k--) {
         const int i = sim->witnesses.active[k];
         const sal__witness *w = &sim->witnesses.item[i];
@@ -57,13 +57,13 @@ sal_status sal__guards_check_values(sal_simulator *sim, double now, double t1, s
         else if (at_end)
             status = evaluate_at(sim, i, t1, sal__end_state(sim), &holds);
         if (status != SAL_OK || holds)
-            return sal__witness_report(sim, i, status == SAL_OK ? SAL_ENAN : status, report);
+            return sal__witness_report(sim, i, status == SAL_OK ? SAL_ENAN : status);
         sal__witness_deactivate(sim, i);
     }
     return SAL_OK;
 }
 
-sal_status sal__guard_exclude(sal_simulator *sim, int witness, double t1, sal_report *report) {
+sal_status sal__guard_exclude(sal_simulator *sim, int witness, double t1) {
     const double now = sim->contexts.current->time;
     bool holds = true;
     sal_status status = evaluate_at(sim, witness, now, NULL, &holds);
@@ -71,7 +71,7 @@ sal_status sal__guard_exclude(sal_simulator *sim, int witness, double t1, sal_re
         status = evaluate_at(sim, witness, t1, sal__end_state(sim), &holds);
     sal__context_data_look(sim->contexts.current, now, NULL);
     if (status != SAL_OK || holds)
-        return sal__witness_report(sim, witness, status == SAL_OK ? SAL_ENAN : status, report);
+        return sal__witness_report(sim, witness, status == SAL_OK ? SAL_ENAN : status);
     sal__witness_exclude(sim, witness);
     return SAL_OK;
 }

@@ -79,8 +79,7 @@ static sal_status hold_at_level(const span *s) {
 }
 
 /* Finds where each candidate crosses up to `most` of the step, perhaps farther. *first is the earliest. */
-static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, bool isolates, double most, double *first,
-                              sal_report *report) {
+static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, bool isolates, double most, double *first) {
     *first = 2;
     for (int k = 0; k < sim->candidates.count; k++) {
         const int i = sim->candidates.item[k];
@@ -91,7 +90,7 @@ static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, bool iso
         if (status == SAL_OK)
             status = isolates ? isolate_crossing(&s, t1 - t0, most, &w->theta) : compare_ends(&s);
         if (status != SAL_OK)
-            return sal__witness_report(sim, i, status, report);
+            return sal__witness_report(sim, i, status);
         *first = sal__min(*first, w->theta);
     }
     return SAL_OK;
@@ -99,11 +98,11 @@ static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, bool iso
 
 /* Lists the candidates that cross. Without continuous state a step is as long as it may be, and nothing that is found
  * behind its first event is kept. So the search first goes as far as events were apart, then farther and farther. */
-static sal_status cross_all(sal_simulator *sim, double t0, double t1, bool isolates, sal_report *report) {
+static sal_status cross_all(sal_simulator *sim, double t0, double t1, bool isolates) {
     double most = sal__first_reach(sim, t0, t1), first = 2;
-    sal_status status = cross_up_to(sim, t0, t1, isolates, most, &first, report);
+    sal_status status = cross_up_to(sim, t0, t1, isolates, most, &first);
     for (; status == SAL_OK && first > most && most < 1; most *= 4)
-        status = cross_up_to(sim, t0, t1, isolates, 4 * most, &first, report);
+        status = cross_up_to(sim, t0, t1, isolates, 4 * most, &first);
     for (int k = sim->candidates.count - 1; status == SAL_OK && k >= 0; k--)
         if (sim->witnesses.item[sim->candidates.item[k]].theta <= 1)
             sal__crossing_insert(sim, sim->candidates.item[k]); /* of equals, the first declared is the first */
@@ -124,19 +123,19 @@ static double fire_first_instant(sal_simulator *sim, double t0, double t1) {
     return theta;
 }
 
-sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report) {
+sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta) {
     const double now = sim->contexts.current->time;
     const bool isolates = sal__is_isolating(sim);
     *theta = 2;
     sal_status status = SAL_OK;
     if (sim->witnesses.guarded_count > 0) {
         sal__crossings_sort(sim, sim->crossings.count);
-        status = sal__guards_activate(sim, t1, report);
+        status = sal__guards_activate(sim, t1);
     }
     if (status == SAL_OK)
-        status = sal__read_step_ends(sim, t1, isolates, report);
+        status = sal__read_step_ends(sim, t1, isolates);
     if (status == SAL_OK)
-        status = cross_all(sim, t0, t1, isolates, report);
+        status = cross_all(sim, t0, t1, isolates);
     if (status != SAL_OK)
         return status;
     if (sim->witnesses.phased_count > 0)

@@ -158,7 +158,7 @@ static void warn_about_start(sal_simulator *sim, const sal__witness *w) {
                            "handler is not called; start beside 0, or use `becomes` with at_start");
 }
 
-static sal_status read_start_slopes(sal_simulator *sim, bool search, double now, double h, sal_report *report) {
+static sal_status read_start_slopes(sal_simulator *sim, bool search, double now, double h) {
     /* Slopes from the end of a step far shorter than this one are mostly rounding. */
     if (h > FAR_SHORTER * sim->witnesses.previous_step_size && !sim->flow.interrupted_step.is_pending)
         sal__witness_discard_slopes(sim);
@@ -181,7 +181,7 @@ static sal_status read_start_slopes(sal_simulator *sim, bool search, double now,
             status = again(&(start_slope){.sim = sim, .w = w, .now = now, .h = h, .dt = dt});
         if (status != SAL_OK) {
             w->s0 = NAN;
-            return sal__witness_report(sim, sim->witnesses.active[k], status, report);
+            return sal__witness_report(sim, sim->witnesses.active[k], status);
         }
         if (w->w0 == 0 && w->firings.count == 0 && sim->run_state.total_steps == sim->derivatives.initial_step_count)
             warn_about_start(sim, w);
@@ -191,7 +191,7 @@ static sal_status read_start_slopes(sal_simulator *sim, bool search, double now,
 
 /* ---- at the end ---- */
 
-static sal_status read_end_values(sal_simulator *sim, double t1, sal_report *report) {
+static sal_status read_end_values(sal_simulator *sim, double t1) {
     sal__context_data_look(sim->contexts.current, t1, sal__end_state(sim));
     for (const int *at = sim->witnesses.active, *end = at + sim->witnesses.active_count; at < end; at++) {
         sal__witness *w = &sim->witnesses.item[*at];
@@ -200,7 +200,7 @@ static sal_status read_end_values(sal_simulator *sim, double t1, sal_report *rep
         w->s1 = NAN;
         const sal_status status = sal__guarded_value(sim, w, &w->w1);
         if (status != SAL_OK)
-            return sal__witness_report(sim, *at, status, report);
+            return sal__witness_report(sim, *at, status);
     }
     return SAL_OK;
 }
@@ -234,7 +234,7 @@ sal_status sal__candidates_new(sal_simulator *sim) {
     return sal__pool_status(&sim->pool);
 }
 
-static sal_status read_end_slopes(sal_simulator *sim, double t1, double h, sal_report *report) {
+static sal_status read_end_slopes(sal_simulator *sim, double t1, double h) {
     double dt = 0;
     bool must_look = true;
     for (const int *at = sim->witnesses.active, *end = at + sim->witnesses.active_count; at < end; at++) {
@@ -248,7 +248,7 @@ static sal_status read_end_slopes(sal_simulator *sim, double t1, double h, sal_r
             status = sal__event_value(sim, w, &value);
             w->s1 = (value - w->w1) / dt;
             if (status != SAL_OK)
-                return sal__witness_report(sim, *at, status, report);
+                return sal__witness_report(sim, *at, status);
             if (w->info.time_only ? is_constant(sim, w) : !sal__is_walked(sim, w) && sal__cannot_cross(w, h))
                 continue;
         }
@@ -277,30 +277,30 @@ sal_status sal__witness_check_time(sal_simulator *sim, sal__witness *w, double n
     return status == SAL_ENAN || status > 0 ? SAL_OK : status;
 }
 
-static sal_status check_time_dependence(sal_simulator *sim, double now, double t1, sal_report *report) {
+static sal_status check_time_dependence(sal_simulator *sim, double now, double t1) {
     for (const int *at = sim->witnesses.active, *end = at + sim->witnesses.active_count; at < end; at++) {
         sal__witness *w = &sim->witnesses.item[*at];
         const sal_status status = w->end_unread ? sal__witness_check_time(sim, w, now, t1) : SAL_OK;
         if (status != SAL_OK)
-            return sal__witness_report(sim, *at, status, report);
+            return sal__witness_report(sim, *at, status);
     }
     return SAL_OK;
 }
 
-sal_status sal__read_step_ends(sal_simulator *sim, double t1, bool isolates, sal_report *report) {
+sal_status sal__read_step_ends(sal_simulator *sim, double t1, bool isolates) {
     const double now = sim->contexts.current->time;
     sim->candidates.count = 0;
-    sal_status status = read_end_values(sim, t1, report);
+    sal_status status = read_end_values(sim, t1);
     if (status == SAL_OK && sim->witnesses.guarded_count > 0)
-        status = sal__guards_check_values(sim, now, t1, report);
+        status = sal__guards_check_values(sim, now, t1);
     if (status != SAL_OK)
         return status;
     const bool search = isolates && sal__has_interior_search(sim);
-    status = read_start_slopes(sim, search, now, t1 - now, report);
+    status = read_start_slopes(sim, search, now, t1 - now);
     if (status == SAL_OK && search && (sim->witnesses.time_check_due || sal__is_time_check_step(sim)))
-        status = check_time_dependence(sim, now, t1, report);
+        status = check_time_dependence(sim, now, t1);
     if (status == SAL_OK && search)
-        return read_end_slopes(sim, t1, t1 - now, report);
+        return read_end_slopes(sim, t1, t1 - now);
     for (int k = 0; k < sim->witnesses.active_count; k++)
         sim->candidates.item[sim->candidates.count++] = sim->witnesses.active[k];
     return status;

@@ -93,11 +93,11 @@ void sal__witness_init_finder(const sal_simulator *sim, int event, int finder, s
     f->info.finder = finder;
 }
 
-sal_status sal__witness_report(sal_simulator *sim, int i, sal_status status, sal_report *report) {
+sal_status sal__witness_report(sal_simulator *sim, int i, sal_status status) {
     const char *text =
         status == SAL_ENAN ? "the witness returned NaN; let its `when` be false where it has no value" : NULL;
     sim->witnesses.failed = i;
-    return sal__report_at(sim, report, status, sim->witnesses.item[i].info.event, text);
+    return sal__report_at(sim, status, sim->witnesses.item[i].info.event, text);
 }
 
 /* ---- arming ---- */
@@ -256,7 +256,7 @@ void sal__witness_discard_slopes(sal_simulator *sim) {
 }
 
 /* A step that failed is taken again from what was known at its start: what has come through stays. */
-sal_status sal__witness_arm(sal_simulator *sim, sal_report *report) {
+sal_status sal__witness_arm(sal_simulator *sim) {
     const bool few = sim->flow.interrupted_step.is_pending &&
                      sim->witnesses.guarded_count == 0; /* nothing but those that fired can be new */
     const int count = few ? sim->witnesses.handled_count : sim->witnesses.count;
@@ -276,7 +276,7 @@ sal_status sal__witness_arm(sal_simulator *sim, sal_report *report) {
         const int i = few ? sim->witnesses.handled[k] : k;
         const sal_status status = arm_witness(sim, i);
         if (status != SAL_OK)
-            return sal__witness_report(sim, i, status, report);
+            return sal__witness_report(sim, i, status);
     }
     sim->witnesses.handled_count = 0;
     sim->witnesses.updated_since_armed = false;
@@ -299,15 +299,14 @@ void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event,
     }
 }
 
-sal_status sal__witness_filter_fired(sal_simulator *sim, sal__fired_filter stays, const void *user, bool disarms,
-                                     sal_report *report) {
+sal_status sal__witness_filter_fired(sal_simulator *sim, sal__fired_filter stays, const void *user, bool disarms) {
     int kept = 0;
     for (int k = 0; k < sim->witnesses.fired_count; k++) {
         const int i = sim->witnesses.fired[k];
         sal__witness *w = &sim->witnesses.item[i];
         const sal_status status = stays(sim, user, w, &w->has_fired);
         if (status != SAL_OK)
-            return sal__witness_report(sim, i, status, report);
+            return sal__witness_report(sim, i, status);
         if (w->has_fired)
             sim->witnesses.fired[kept++] = i;
         else if (disarms) {

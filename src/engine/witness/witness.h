@@ -19,27 +19,26 @@ static inline void sal__conditions_add_due(sal_simulator *sim, int condition) {
     sim->conditions.due[sim->conditions.due_count++] = condition;
 }
 /* After initialize: a condition that is true now counts as handled, unless it has at_start. */
-sal_status sal__conditions_start(sal_simulator *sim, bool suppress, sal_report *report);
+sal_status sal__conditions_start(sal_simulator *sim, bool suppress);
 /* After an edit from outside: conditions that it turned true are due. */
-sal_status sal__conditions_note_edit(sal_simulator *sim, sal_report *report);
+sal_status sal__conditions_note_edit(sal_simulator *sim);
 /* Evaluates its guard (*there) and its value at the context's present time and state. */
-sal_status sal__condition_eval(sal_simulator *sim, const sal__condition *c, bool *there, bool *holds,
-                               sal_report *report);
+sal_status sal__condition_eval(sal_simulator *sim, const sal__condition *c, bool *there, bool *holds);
 /* Its handler runs. */
 void sal__condition_mark_handled(sal_simulator *sim, sal__condition *c);
 void sal__conditions_mark_published(sal_simulator *sim);         /* of events that only publish, at the end of a step */
 void sal__condition_save(sal_simulator *sim, sal__condition *c); /* before it changes within an instant */
 void sal__conditions_end_instant(sal_simulator *sim, bool is_kept); /* of an instant */
 /* event_iteration.c: handles the conditions that the updates of an instant turned true, round by round. */
-sal_outcome sal__iterate_events(sal_simulator *sim, sal_outcome so_far, sal_report *report, sal_status *status);
+void sal__iterate_events(sal_simulator *sim);
 /* The publishes of conditions that an edit turned true, which come before the updates. */
-sal_outcome sal__publish_after_edit(sal_simulator *sim, sal_report *report, sal_status *status);
+void sal__publish_after_edit(sal_simulator *sim);
 
 /* condition_search.c: finds the first point of the step where flow turns a condition true. If it is before *theta,
  * sets *theta and cancels the witnesses that fired there. */
-sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report);
+sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, double *theta);
 /* The step ends at theta, at (t, x): conditions that turned true there fire with the witnesses. */
-sal_status sal__conditions_fire_at_end(sal_simulator *sim, double theta, double t, const double *x, sal_report *report);
+sal_status sal__conditions_fire_at_end(sal_simulator *sim, double theta, double t, const double *x);
 void sal__conditions_accept_step(sal_simulator *sim); /* the run is there */
 
 /* ---- zeno.c ---- */
@@ -57,7 +56,7 @@ void sal__witness_archive_time(sal__archive *a, sal__witness *w);
 void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, const sal__interrupted_step *rest);
 sal_status sal__witnesses_new(sal_simulator *sim);
 void sal__witness_start(sal_simulator *sim);
-sal_status sal__witness_arm(sal_simulator *sim, sal_report *report);
+sal_status sal__witness_arm(sal_simulator *sim);
 /* Before and after each step. */
 static inline void sal__witness_begin_step(sal_simulator *sim) {
     sim->witnesses.has_excluded = false;
@@ -89,8 +88,7 @@ static inline void sal__witness_add_fired(sal_simulator *sim, int i) {
 /* Keeps those of the fired witnesses for which `stays` is true. The others have not fired; `disarms`: they are armed
  * anew. */
 typedef sal_status (*sal__fired_filter)(sal_simulator *sim, const void *user, const sal__witness *w, bool *stays);
-sal_status sal__witness_filter_fired(sal_simulator *sim, sal__fired_filter stays, const void *user, bool disarms,
-                                     sal_report *report);
+sal_status sal__witness_filter_fired(sal_simulator *sim, sal__fired_filter stays, const void *user, bool disarms);
 /* Publishes are called at once. Updates, and on_zeno, are called with the next updates. */
 static inline sal_kind sal__witness_kind(const sal__witness *w) {
     return w->firings.is_zeno ? SAL_UNRESTRICTED : w->info.kind;
@@ -137,7 +135,7 @@ static inline void sal__witness_fire_by_update(sal__witness *w) {
     w->t0 = w->t1 = NAN;
     sal__zeno_set_count(w, w->firings.count + 1);
 }
-sal_status sal__witness_report(sal_simulator *sim, int witness, sal_status status, sal_report *report);
+sal_status sal__witness_report(sal_simulator *sim, int witness, sal_status status);
 /* Whether time moves it besides the state is checked when it becomes active, at most SAL__MAX_TIME_CHECKS times, and
  * in the steps 1, 2, 4, 8 ... */
 enum { SAL__MAX_TIME_CHECKS = 16 };
@@ -161,7 +159,7 @@ void sal__witness_disarm(sal__witness *w);
 
 /* guard.c: a witness has no value in the shortest step, to t1. If its guard holds at both ends of the step, this is
  * an error. Otherwise the witness is left out of the step. */
-sal_status sal__guard_exclude(sal_simulator *sim, int witness, double t1, sal_report *report);
+sal_status sal__guard_exclude(sal_simulator *sim, int witness, double t1);
 
 /* The value of a witness that has an event of its own. */
 static inline sal_status sal__event_value(sal_simulator *sim, const sal__witness *w, double *value) {
@@ -209,7 +207,7 @@ static inline double sal__next_crossing(const sal_simulator *sim) {
 }
 sal_status sal__candidates_new(sal_simulator *sim);
 /* Finds which witnesses fire in the step [t0, t1] that was just integrated, at *theta; 2: none. */
-sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta, sal_report *report);
+sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta);
 static inline bool sal__is_isolating(const sal_simulator *sim) {
     return sim->config.isolation &&
            !(sal_integrator_config_of(sim->integrator)->fixed_step && isnan(sim->config.context_accuracy));
@@ -218,7 +216,7 @@ static inline bool sal__is_isolating(const sal_simulator *sim) {
 double sal__isolation_window(const sal_simulator *sim);
 /* instant.c: ends the step from t0 to t1 at the event that was located at theta. at_limit: t1 is the end that was
  * aimed at. */
-sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double theta, bool at_limit, sal_report *report);
+sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double theta, bool at_limit);
 void sal__last_event_reset(sal_simulator *sim);
 void sal__last_event_archive(sal__archive *a, sal_simulator *sim);
 
