@@ -22,18 +22,28 @@ function navigation.tree(built)
       { "3. A walker", "tutorial/3-walker.md" }, { "4. A sampled controller", "tutorial/4-controller.md" },
       { "5. Delays", "tutorial/5-delays.md" }, { "6. Tests", "tutorial/6-testing.md" } } },
     { "Concepts", {
-      { "Systems, events and steps", "concepts.md" }, { "Delays", "delays.md" }, { "Constraints", "constraints.md" },
-      { "Diagrams", "diagrams.md" }, { "Handlers", "handlers.md" }, { "Glossary", "glossary.md" } } },
+      { "Systems and steps", "concepts.md" }, { "Time, x- and x+", "concepts/time.md" },
+      { "Events and their order", "concepts/events.md" }, { "Zeno and sliding", "concepts/zeno.md" },
+      { "Delays", "delays.md" }, { "Constraints", "constraints.md" }, { "Determinism", "concepts/determinism.md" },
+      { "Accuracy", "concepts/accuracy.md" }, { "Glossary", "glossary.md" } } },
     { "How-to", {
-      { "Recipes", "recipes.md" }, { "Run and save", "runs.md" }, { "Log and plot", "logs.md" },
-      { "The command line", "command-line.md" }, { "Embed in C", "embedding.md" } } },
+      { "Recipes", "recipes.md" }, { "Write handlers", "handlers.md" }, { "Connect systems", "diagrams.md" },
+      { "Run, save and branch", "runs.md" }, { "The command line", "command-line.md" }, { "Log and plot", "logs.md" },
+      { "Use NumPy and pandas", "howto/numpy.md" }, { "Test in CI", "howto/ci.md" },
+      { "Embed in C", "embedding.md" }, { "Use in LÖVE", "howto/love.md" },
+      { "Troubleshooting", "troubleshooting.md" } } },
     { "Reference", {
       { "Lua", pages_of("reference", short(built.topics)) }, { "Blocks", pages_of("blocks", short(built.blocks)) },
       { "C", pages_of("c", short(built.headers)) }, { "Limits", "limits.md" } } },
+    { "Coming from", {
+      { "Drake", "coming-from/drake.md" }, { "SimPy", "coming-from/simpy.md" },
+      { "Simulink", "coming-from/simulink.md" }, { "DifferentialEquations.jl", "coming-from/differentialequations.md" },
+    } },
     { "Gallery", pages_of("gallery", built.examples) },
     { "Inside", {
-      { "Numerics", "numerics.md" }, { "Compiler", "compiler.md" }, { "Architecture", "architecture.md" },
-      { "Stability", "stability.md" }, { "Renamed", "renamed.md" }, { "Changes", "changes.md" },
+      { "Numerics", "numerics.md" }, { "Benchmarks", "benchmarks.md" }, { "Compiler", "compiler.md" },
+      { "Architecture", "architecture.md" }, { "Stability", "stability.md" }, { "Renamed", "renamed.md" },
+      { "Changes", "changes.md" },
       { "Contributing", "contributing.md" }, { "Security", "security.md" }, { "Licence", "licence.md" } } },
   }
 end
