@@ -14,8 +14,14 @@ local function comment_of(source)
   return table.concat(prose, "\n"), table.concat(commands, "\n")
 end
 
+-- Titles that are more than the words of the file name.
+local TITLES = { ["van-der-pol"] = "Van der Pol", ["cart-pole"] = "Cart-pole",
+  ["pendulum-constrained"] = "Constrained pendulum" }
+
 local function title_of(name)
-  local words = name:gsub("^%d+%-", ""):gsub("-", " ")
+  local words = name:gsub("^%d+%-", "")
+  if TITLES[words] then return TITLES[words] end
+  words = words:gsub("-", " ")
   return words:sub(1, 1):upper() .. words:sub(2)
 end
 

@@ -184,7 +184,7 @@ describe("saltus doc", function()
   it("prints the page that says most about a word", function()
     local status, out = at:saltus("doc", "zeno")
     assert.equal(0, status)
-    assert.matches("docs/concepts.md: Accumulating events\n$", out)
+    assert.matches("docs/concepts/zeno.md: Zeno and sliding\n$", out)
     assert.is_nil(out:find("/../", 1, true))
     status, out = at:saltus "doc"
     assert.equal(0, status)
