@@ -1,4 +1,4 @@
--- Axes of plots: ranges, round numbers as ticks, and signals in coordinates.
+-- Ticks of axes: round numbers and their texts, on linear and logarithmic scales, and the unit of a time axis.
 local axis_ticks = {}
 
 -- 1, 2 or 5 times a power of ten, not below `rough`.
@@ -26,71 +26,62 @@ local function text(value, step, largest)
   return out:find "^%-0%.?0*$" and out:sub(2) or out
 end
 
--- About `count` round numbers in [low, high], as values and texts.
-function axis_ticks.of(low, high, count)
-  local step = round_step((high - low) / math.max(count, 1))
-  local out = {}
-  local largest = math.max(math.abs(low), math.abs(high))
+local function multiples(low, high, step)
+  local out, largest = {}, math.max(math.abs(low), math.abs(high))
   for k = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) do
     out[#out + 1] = { value = k * step, text = text(k * step, step, largest) }
   end
   return out
 end
 
--- The range of the horizontal axis: that of the time, or of the signal that replaces it with a margin.
-function axis_ticks.span(picture, time)
-  local x = picture.x
-  if x then
-    local room = 0.03 * (x.high - x.low)
-    if room == 0 then room = 0.5 end
-    return x.low - room, x.high + room
-  end
-  local t0, t1 = time[1], time[#time]
-  if t1 == t0 then return t0 - 0.5, t1 + 0.5 end
-  return t0, t1
+-- About `count` round numbers in [low, high], as values and texts; at least three of them if count is.
+function axis_ticks.of(low, high, count)
+  local rough = (high - low) / math.max(count, 1)
+  local out = multiples(low, high, round_step(rough))
+  if count > 2 and #out < 3 then out = multiples(low, high, round_step(rough / 2)) end
+  return out
 end
 
--- The vertical axis of a group of signals: its range with a margin, and its ticks.
-function axis_ticks.axis(group, count)
-  if group.modes then
-    local out = {}
-    for i, mode in ipairs(group.modes) do out[i] = { value = i, text = mode } end
-    return 0.7, #group.modes + 0.3, out
-  end
-  local low, high = group.low, group.high
-  local room = (high - low) * 0.05
-  if room <= 1e-12 * math.max(math.abs(low), math.abs(high)) then room = low == 0 and 1 or math.abs(low) * 0.5 end
-  low, high = low - room, high + room
-  return low, high, axis_ticks.of(low, high, count)
+-- The multiples of powers of ten to show: of few decades also 2 and 5, of many only some powers.
+local function factors_of(decades)
+  return decades < 1.5 and { 1, 2, 3, 5 } or decades < 3 and { 1, 2, 5 } or { 1 }
 end
 
--- The length of the longest text at the vertical axes, so that all panels are aligned. `heights`: those of the panels;
--- `spacing`: the height for each tick.
-function axis_ticks.widest(groups, heights, spacing, length)
-  local longest = 0
-  for i, group in ipairs(groups) do
-    local _, _, ticks = axis_ticks.axis(group, heights[i] // spacing)
-    for _, tick in ipairs(ticks) do longest = math.max(longest, length(tick.text)) end
-  end
-  return longest
-end
-
--- The runs of finite points of a signal, { xs =, ys = } in coordinates: sx(time), sy(value).
-function axis_ticks.runs(time, values, sx, sy)
-  local runs, run = {}, nil
-  for i = 1, #time do
-    local v = values[i]
-    if v > -math.huge and v < math.huge and time[i] == time[i] then
-      if not run then
-        run = { xs = {}, ys = {} }
-        runs[#runs + 1] = run
+-- About `count` ticks of a logarithmic axis; round numbers if it spans less than half a decade.
+function axis_ticks.log(low, high, count)
+  local first, last = math.log(low, 10), math.log(high, 10)
+  if last - first < 0.5 then return axis_ticks.of(low, high, count) end
+  local out, every = {}, math.max(1, math.ceil((last - first) / math.max(count, 1)))
+  for power = math.floor(first), math.ceil(last) do
+    for _, factor in ipairs(power % every == 0 and factors_of(last - first) or {}) do
+      local value = factor * 10.0 ^ power
+      if value >= low * (1 - 1e-9) and value <= high * (1 + 1e-9) then
+        out[#out + 1] = { value = value, text = (("%g"):format(value):gsub("e%+?(%-?)0*", "e%1")) }
       end
-      run.xs[#run.xs + 1], run.ys[#run.ys + 1] = sx(time[i]), sy(v)
-    else
-      run = nil
     end
   end
-  return runs
+  return out
+end
+
+-- The ticks of the largest count whose texts fit side by side: make(count) returns ticks, length(text) how much room
+-- a text takes, with its distance to the next.
+function axis_ticks.fitting(make, count, room, length)
+  for n = count, 2, -1 do
+    local ticks, widest = make(n), 0
+    for _, tick in ipairs(ticks) do widest = math.max(widest, length(tick.text)) end
+    if #ticks * widest <= room then return ticks end
+  end
+  return make(1)
+end
+
+local time_units = { { "s", 1 }, { "ms", 1e3 }, { "us", 1e6 }, { "ns", 1e9 }, { "ps", 1e12 }, { "fs", 1e15 } }
+
+-- The unit in which the times up to `largest`, in seconds, are numbers of a good size, and how many make a second.
+function axis_ticks.time_unit(largest)
+  for _, unit in ipairs(time_units) do
+    if largest == 0 or largest * unit[2] >= 0.1 then return unit[1], unit[2] end
+  end
+  return "s", 1
 end
 
 return axis_ticks

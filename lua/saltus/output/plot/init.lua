@@ -5,6 +5,7 @@
 --   print(log:plot())           braille characters, 80 columns
 --   log:plot("ball.svg", { { "height" }, { "speed", "energy" }, title = "a ball" })
 --   log:plot("phase.svg", { "speed", x = "height" })        one against the other
+--   log:plot("decay.svg", { log = "y" })                    a logarithmic axis
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local panels = require "saltus.output.plot.panels"
@@ -20,7 +21,10 @@ plot.options = {
   { name = "height", doc = "height of the plot" },
   { name = "events", doc = "false: events are not drawn" },
   { name = "x", doc = "the signal on the horizontal axis; default: time" },
+  { name = "log", doc = "logarithmic axes: \"x\", \"y\" or \"xy\"; values that are not greater than 0 are not drawn" },
 }
+
+local log_axes = { x = true, y = true, xy = true, yx = true }
 
 local function check_options(given)
   local named = {}
@@ -29,6 +33,7 @@ local function check_options(given)
   end
   names.check_keys(named, names.of(plot.options), "option", "log:plot")
   names.check_type(given.x, "string", "log:plot: x must be the name of a logged signal")
+  names.check(given.log == nil or log_axes[given.log], given.log, 'log:plot: log must be "x", "y" or "xy"')
   for _, key in ipairs { "width", "height" } do
     local value = given[key]
     names.check(value == nil or type(value) == "number" and value >= 20 and value < 1e5, value,

@@ -1,9 +1,11 @@
 -- The content of a picture: groups of signals that share an axis, and the events. svg.lua, html.lua and terminal.lua
--- draw it. With `x`, a signal replaces the time.
+-- draw it. With `x`, a signal replaces the time. Times are in seconds; `time_factor` of them are one `time_unit`.
 --
---   picture = { title, card (run_card.lua), x = nil | { label, low, high },
---     events = { { name, times, count, label }, ... }, groups = { { label = "height [m]",
---     time = {...}, modes = nil | {...}, signals = { { name, values, held, low, high }, ... } }, ... } }
+--   picture = { title, card (run_card.lua), start, stop, time_unit = "ms", time_factor = 1000, time_label, log_x,
+--     x = nil | { label, low, high }, events = { { name, times, count, label }, ... },
+--     groups = { { label = "height [m]", low, high, log, time = {...}, signals = { { name, values, held, low, high } },
+--       modes = nil | { "falling", ... }, bands = nil | { { from, to, mode (an index) }, ... } }, ... } }
+local axis_ticks = require "saltus.output.plot.axis_ticks"
 local log_columns = require "saltus.output.log_columns"
 local names = require "saltus.util.names"
 local picture_points = require "saltus.output.picture_points"
@@ -13,6 +15,7 @@ local panels = {}
 
 local MAX_ROWS, BINS = 4000, 1500 -- with more rows, each bin keeps those where a signal is lowest and highest
 local MAX_MARKS = 150 -- an event that fired more often would be a solid bar
+local MAX_BANDS = 1000 -- of more bands, those shorter than the width of a line are joined to the one before
 
 -- The numbers to draw: for a mode its index; NaN where the log was stopped.
 local function numbers(points, c)
@@ -24,11 +27,12 @@ local function numbers(points, c)
   return out
 end
 
-local function range(values)
+-- The lowest and highest finite value; on a logarithmic scale, of those greater than 0.
+local function range(values, is_log)
   local low, high = math.huge, -math.huge
   for i = 1, #values do
     local v = values[i]
-    if v > -math.huge and v < math.huge then
+    if v > -math.huge and v < math.huge and not (is_log and v <= 0) then
       if v < low then low = v end
       if v > high then high = v end
     end
@@ -37,23 +41,24 @@ local function range(values)
 end
 
 local function signal(points, c)
-  local values = numbers(points, c)
-  local low, high = range(values)
   return { name = c.name, whole = c.whole and c.whole.name, unit = c.unit, modes = c.modes, held = c.held,
-    values = values, low = low, high = high }
+    values = numbers(points, c) }
 end
 
--- Signals with the same unit share a group; a mode has a group of its own.
-local function by_unit(log, points)
+-- Signals with the same unit share a group; a mode has a group of its own. Against a signal `x`, no modes are drawn.
+local function by_unit(log, points, x)
   local groups, of = {}, {}
   for _, c in ipairs(log_columns.flat(log)) do
     local key = c.modes and "mode " .. c.name or c.unit or ""
-    if not of[key] then
-      of[key] = { modes = c.modes, unit = c.unit, signals = {} }
-      groups[#groups + 1] = of[key]
+    if not (x and (c.modes or c.name == x)) then
+      if not of[key] then
+        of[key] = { modes = c.modes, unit = c.unit, signals = {} }
+        groups[#groups + 1] = of[key]
+      end
+      table.insert(of[key].signals, signal(points, c))
     end
-    table.insert(of[key].signals, signal(points, c))
   end
+  if #groups == 0 then names.fail("log:plot: there is nothing to draw against %q; log another signal", x) end
   return groups
 end
 
@@ -142,13 +147,36 @@ local function label(group)
   return group.unit and ("[%s]"):format(group.unit) or ""
 end
 
-local function extent(group)
+local function extent(group, is_log)
+  group.log = is_log and not group.modes
   group.low, group.high = math.huge, -math.huge
   for _, s in ipairs(group.signals) do
+    s.low, s.high = range(s.values, group.log)
     group.low, group.high = math.min(group.low, s.low), math.max(group.high, s.high)
   end
-  if group.low > group.high then group.low, group.high = 0, 1 end -- nothing finite to show
+  if group.low > group.high then group.low, group.high = group.log and 0.1 or 0, 1 end -- nothing finite to show
   if group.modes then group.low, group.high = 1, #group.modes end
+end
+
+-- The modes of a group over time: { from, to, index }.
+local function bands_of(group, time)
+  local values, bands, last = group.signals[1].values, {}, nil
+  local shortest = #time > MAX_BANDS and (time[#time] - time[1]) / MAX_BANDS or 0
+  for i = 1, #time do
+    local mode = values[i]
+    if last then last[2] = time[i] end
+    if mode ~= mode then
+      last = nil
+    elseif not last or last[3] ~= mode then
+      if last and last[2] - last[1] < shortest then
+        last[3] = mode
+      else
+        last = { time[i], time[i], mode }
+        bands[#bands + 1] = last
+      end
+    end
+  end
+  return bands
 end
 
 local function events_of(log)
@@ -162,32 +190,53 @@ local function events_of(log)
 end
 
 -- The signal that replaces the time: its axis and its numbers.
-local function abscissa(log, points, name)
+local function abscissa(log, points, name, is_log)
   local c = log_columns.column(log, name)
   if c.vector then names.fail("log:plot: x is %q, a vector; name an element, \"%s[1]\"", name, name) end
-  local x = signal(points, c)
-  if x.low > x.high then x.low, x.high = 0, 1 end
-  return { label = c.unit and ("%s [%s]"):format(name, c.unit) or name, low = x.low, high = x.high }, x.values
+  local values = numbers(points, c)
+  local low, high = range(values, is_log)
+  if low > high then low, high = is_log and 0.1 or 0, 1 end
+  return { label = c.unit and ("%s [%s]"):format(name, c.unit) or name, low = low, high = high }, values
+end
+
+-- The times of a picture: those logged; on a logarithmic axis, those after 0.
+local function add_times(picture, time)
+  picture.start, picture.stop = time[1], time[#time]
+  if picture.log_x then
+    picture.start, picture.stop = range(time, true)
+    names.fail_if(not (picture.start < picture.stop), "log:plot: a logarithmic time axis needs times after 0")
+  end
+  picture.time_unit, picture.time_factor = axis_ticks.time_unit(math.max(math.abs(time[1]), math.abs(time[#time])))
+  picture.time_label = ("time [%s]"):format(picture.time_unit)
 end
 
 function panels.of(log, options)
   local inner = log_columns.inner_of(log)
   if #log.time == 0 then names.fail "log:plot: nothing was logged yet" end
   local points = picture_points.of(log, MAX_ROWS)
-  local groups = options[1] and as_asked(log, points, options) or by_unit(log, points)
-  local x, time
-  if options.x then
-    x, time = abscissa(log, points, options.x)
-  else
-    time = points.time
-  end
-  for _, group in ipairs(groups) do
+  local log_axes = options.log or ""
+  local picture = { title = options.title or inner.model.name, card = run_card.of_log(log),
+    log_x = log_axes:find "x" ~= nil,
+    groups = options[1] and as_asked(log, points, options) or by_unit(log, points, options.x),
+    events = (options.x or options.events == false) and {} or events_of(log) }
+  add_times(picture, points.time)
+  local time = points.time
+  if options.x then picture.x, time = abscissa(log, points, options.x, picture.log_x) end
+  for _, group in ipairs(picture.groups) do
     group.label = label(group)
-    extent(group)
-    thin(group, time, x)
+    extent(group, log_axes:find "y" ~= nil)
+    if group.modes and not options.x then group.bands = bands_of(group, time) end
+    thin(group, time, picture.x)
   end
-  return { title = options.title or inner.model.name, card = run_card.of_log(log), groups = groups, x = x,
-    events = (x or options.events == false) and {} or events_of(log) }
+  return picture
+end
+
+-- Raises an error for options that name what the log does not have.
+function panels.check(log, options)
+  for _, list in ipairs(options) do
+    for _, name in ipairs(type(list) == "table" and list or { list }) do log_columns.column(log, name) end
+  end
+  if options.x then log_columns.column(log, options.x) end
 end
 
 return panels

@@ -1,5 +1,6 @@
 -- A plot as characters: braille dots, two columns and four rows in each cell.
 local axis_ticks = require "saltus.output.plot.axis_ticks"
+local scales = require "saltus.output.plot.scales"
 
 local terminal = {}
 
@@ -47,7 +48,7 @@ end
 local function pad_left(text, width) return (" "):rep(width - utf8.len(text)) .. text end
 
 local function draw_signal(canvas, time, signal, sx, sy, colour, parametric)
-  for _, run in ipairs(axis_ticks.runs(time, signal.values, sx, sy)) do
+  for _, run in ipairs(scales.runs(time, signal.values, sx, sy)) do
     local x0, y0 = run.xs[1], run.ys[1]
     set(canvas, x0, y0, colour)
     for i = 2, #run.xs do
@@ -63,10 +64,11 @@ local function draw_signal(canvas, time, signal, sx, sy, colour, parametric)
   end
 end
 
-local function scale(low, high, last, down)
+-- The dot of a value; nil outside of a logarithmic scale.
+local function dots(scale, last, down)
   return function(value)
-    local share = (value - low) / (high - low)
-    return ((down and 1 - share or share) * last + 0.5) // 1 | 0
+    local share = scale.share(value)
+    return share and ((down and 1 - share or share) * last + 0.5) // 1 | 0
   end
 end
 
@@ -87,7 +89,7 @@ end
 local function event_lines(out, picture, sx, margin, columns)
   for _, event in ipairs(picture.events) do
     local marked = {}
-    for _, t in ipairs(event.times) do marked[sx(t) // 2] = true end
+    for _, t in ipairs(event.times) do marked[(sx(t) or -2) // 2] = true end
     local cells = {}
     for c = 0, columns - 1 do cells[c + 1] = marked[c] and "▴" or " " end
     local row = table.concat(cells):gsub("%s+$", "")
@@ -105,33 +107,59 @@ local function title_of(group, coloured)
   return table.concat(list, ", ") .. unit
 end
 
-local function panel(out, picture, group, size, last)
-  local time = group.time
-  local low, high, marks = axis_ticks.axis(group, size.rows // 2)
-  local margin = size.margin
-  local columns = size.width - margin - 2
-  local canvas = new_canvas(columns, size.rows)
-  local t0, t1 = axis_ticks.span(picture, time)
-  local sx, sy = scale(t0, t1, 2 * columns - 1), scale(low, high, 4 * size.rows - 1, true)
-  for i, s in ipairs(group.signals) do
-    draw_signal(canvas, time, s, sx, sy, #group.signals > 1 and ansi[(i - 1) % #ansi + 1] or nil,
-      picture.x)
+-- A line under a panel with the texts of the horizontal axis.
+local function axis_line(picture, horizontal, sx, columns, last)
+  local k, items = picture.x and 1 or picture.time_factor, {}
+  local ticks = axis_ticks.fitting(horizontal.ticks, columns // 12, columns, function(s) return utf8.len(s) + 2 end)
+  for _, tick in ipairs(ticks) do
+    items[#items + 1] = { column = sx(tick.value / k) // 2 + 1, text = tick.text, centre = true }
   end
-  local labels = {}
-  for _, tick in ipairs(marks) do labels[sy(tick.value) // 4] = tick.text end
-  out[#out + 1] = (" "):rep(margin + 2) .. title_of(group, size.coloured)
+  return place(columns, items) .. (last and " " .. (picture.x and picture.x.label or picture.time_unit) or "")
+end
+
+-- Modes as one line of bands, each with its name where that fits: ├falling─────┼resting──
+local function band_line(group, sx, columns)
+  local cells = {}
+  for c = 1, columns do cells[c] = " " end
+  for _, band in ipairs(group.bands) do
+    local from, to = (sx(band[1]) or 0) // 2 + 1, math.min((sx(band[2]) or 0) // 2 + 1, columns)
+    for c = from, to do cells[c] = "─" end
+    cells[from] = from > 1 and cells[from - 1] ~= " " and "┼" or "├"
+    local name, k = group.modes[band[3]], from
+    for _, code in utf8.codes(utf8.len(name) <= to - from - 1 and name or "") do
+      k = k + 1
+      cells[k] = utf8.char(code)
+    end
+  end
+  return (table.concat(cells):gsub("%s+$", ""))
+end
+
+local function curve_lines(out, picture, group, size, sx, columns)
+  local vertical, canvas = scales.vertical(group), new_canvas(columns, size.rows)
+  local sy, labels = dots(vertical, 4 * size.rows - 1, true), {}
+  for i, s in ipairs(group.signals) do
+    draw_signal(canvas, group.time, s, sx, sy, #group.signals > 1 and ansi[(i - 1) % #ansi + 1] or nil, picture.x)
+  end
+  for _, tick in ipairs(vertical.ticks(size.rows // 2)) do labels[sy(tick.value) // 4] = tick.text end
   for row = 0, size.rows - 1 do
-    local line = pad_left(labels[row] or "", margin) .. (labels[row] and " ┤" or " │") ..
+    local line = pad_left(labels[row] or "", size.margin) .. (labels[row] and " ┤" or " │") ..
       row_text(canvas, row, size.coloured)
     out[#out + 1] = line:gsub("%s+$", "")
   end
-  local items = {}
-  for _, tick in ipairs(axis_ticks.of(t0, t1, columns // 12)) do
-    items[#items + 1] = { column = sx(tick.value) // 2 + 1, text = tick.text, centre = true }
+end
+
+local function panel(out, picture, group, size, last)
+  local margin, columns = size.margin, size.width - size.margin - 2
+  local horizontal = scales.horizontal(picture)
+  local sx = dots(horizontal, 2 * columns - 1)
+  out[#out + 1] = (" "):rep(margin + 2) .. title_of(group, size.coloured)
+  if group.bands then
+    out[#out + 1] = (" "):rep(margin + 2) .. band_line(group, sx, columns)
+  else
+    curve_lines(out, picture, group, size, sx, columns)
   end
   out[#out + 1] = (" "):rep(margin + 1) .. "└" .. ("─"):rep(columns)
-  local unit = last and " " .. (picture.x and picture.x.label or "s") or ""
-  out[#out + 1] = (" "):rep(margin + 2) .. place(columns, items) .. unit
+  out[#out + 1] = (" "):rep(margin + 2) .. axis_line(picture, horizontal, sx, columns, last)
   if last then event_lines(out, picture, sx, margin, columns) end
 end
 
@@ -141,8 +169,9 @@ local function panels_of(picture, coloured)
   local out = {}
   for _, group in ipairs(picture.groups) do
     for _, s in ipairs(group.signals) do
-      out[#out + 1] = { time = group.time, signals = { s }, unit = s.unit, modes = s.modes, low = s.low, high = s.high }
-      if s.low > s.high then out[#out].low, out[#out].high = 0, 1 end
+      out[#out + 1] = { time = group.time, signals = { s }, unit = s.unit, modes = s.modes, bands = group.bands,
+        log = group.log, low = s.low, high = s.high }
+      if s.low > s.high or s.modes then out[#out].low, out[#out].high = group.low, group.high end
     end
   end
   return out
@@ -155,9 +184,9 @@ function terminal.draw(picture, options)
   local size = { width = options.width or 80, coloured = options.colour }
   local out, rows = {}, {}
   for i, group in ipairs(groups) do
-    rows[i] = group.modes and math.max(3, #group.modes) or options.height or 10
+    rows[i] = group.modes and #group.modes or options.height or 10
   end
-  size.margin = axis_ticks.widest(groups, rows, 2, utf8.len)
+  size.margin = scales.widest(groups, function(i) return rows[i] // 2 end, utf8.len)
   for i = 1, most do
     size.rows = rows[i]
     panel(out, picture, groups[i], size, i == most)
