@@ -49,7 +49,7 @@ describe("saltus run", function()
     local status, out, err = saltus("run", folder .. "/ball.lua")
     assert.equal("", err)
     assert.equal(0, status)
-    for _, part in ipairs { "ball: reached 1 s in ", "steps +%d+", "touch +1 +0.4515", "height %[m%]", "falling ┤" } do
+    for _, part in ipairs { "ball: reached 1 s in ", "steps +%d+", "touch +1 +0.4515", "height %[m%]", "├falling─" } do
       assert.matches(part, out)
     end
     assert.is_nil(out:find "\27")

@@ -52,6 +52,16 @@ function arguments.names(option)
   end
 end
 
+-- One word of a list.
+function arguments.one_of(option, words)
+  return function(text)
+    for _, word in ipairs(words) do
+      if text == word then return text end
+    end
+    return nil, ("%s must be %s, got '%s'"):format(option, table.concat(words, ", "):gsub(", (%a+)$", " or %1"), text)
+  end
+end
+
 -- argparse reads the -1 of "--duration -1" as an option; in "--duration=-1" it is a value.
 function arguments.joined(list)
   local out = {}

@@ -14,6 +14,7 @@
 --   after        function(run, value): called after the report
 --   around       function(value, args, once): runs the command; once() loads and runs the file, and returns the status
 local arguments = require "saltus.cli.arguments"
+local plot = require("saltus.cli.options.plot").options
 
 return {
   { name = "--duration", argname = "SECONDS", doc = "Simulated seconds to run.",
@@ -41,8 +42,7 @@ return {
     write = function(run, path) run.log:jsonl(path) end },
   { name = "--npz", argname = "FILE", doc = "Write the log as arrays for NumPy.", extensions = { "npz" },
     write = function(run, path) run.log:npz(path) end },
-  { name = "--plot", argname = "FILE", doc = "Write a plot: an interactive .html page or an .svg picture.",
-    extensions = { "html", "svg" }, write = function(run, path) run.log:plot(path) end },
+  plot.file, plot.panel, plot.x, plot.log_axes,
   (require "saltus.cli.options.json"),
   (require "saltus.cli.options.out"),
   { name = "--force", doc = "Overwrite the files of an earlier --out." },

@@ -5,6 +5,7 @@ local interruption = require "saltus.cli.interruption"
 local numerals = require "saltus.util.numerals"
 local options = require "saltus.cli.run_options"
 local parser = require "saltus.cli.parser"
+local plot_option = require "saltus.cli.options.plot"
 local progress = require "saltus.cli.progress"
 local summary = require "saltus.output.summary"
 local targets = require "saltus.cli.targets"
@@ -105,7 +106,8 @@ local function tell(run, status, elapsed)
   if events ~= "" then complaint.say(events) end
   if #run.log.columns > 0 and #run.log.time > 1 then
     complaint.say ""
-    local drawn = { colour = progress.use_colour(1), most = 4 }
+    local drawn = plot_option.of(run.args)
+    drawn.colour, drawn.most = progress.use_colour(1), not drawn[1] and 4 or nil
     io.stdout:write(require("saltus.output.plot").draw("terminal", run.log, drawn))
   end
 end

@@ -50,6 +50,10 @@ local function command_of(origin)
     words[#words + 1] = "--set " .. shell_word(path .. "=" .. set_text(changes.set[path]))
   end
   changes.set = nil
+  local log = changes.log
+  if log and log[1] and log.every == origin.every and #names.sorted_keys(log) == #log + (log.every and 1 or 0) then
+    words[#words + 1], changes.log = "--log " .. shell_word(table.concat(log, ",")), nil
+  end
   return next(changes) == nil and table.concat(words, " ") or nil
 end
 

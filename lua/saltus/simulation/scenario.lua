@@ -106,7 +106,8 @@ function Scenario:prepare(changes)
   local sim = require("saltus.simulation.simulator").new(system, opts)
   local wanted = check_log(changes.log, what)
   if wanted == nil then wanted = self.log end
-  sim.inner.origin = { file = self.file, changes = changes, start = start, stop = start + duration } -- for the run card
+  sim.inner.origin = { file = self.file, changes = changes, start = start, stop = start + duration,
+    every = type(self.log) == "table" and self.log.every or nil } -- for the run card
   local log
   if wanted ~= false then log = require("saltus.output.log").new(sim, wanted or {}) end
   return { sim = sim, log = log, stop = start + duration, start = start }

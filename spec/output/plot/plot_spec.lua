@@ -1,6 +1,5 @@
 -- Mirrors lua/saltus/output/plot/: three kinds of pictures of one log.
 local saltus = require "saltus"
-local axis_ticks = require "saltus.output.plot.axis_ticks"
 local fake = require "spec.support.fake_simulator"
 local slurp = require "spec.support.slurp"
 
@@ -33,35 +32,6 @@ local function drawn(ending, ...)
 end
 
 local function count(text, part) return select(2, text:gsub(part, "")) end
-
-describe("axis ticks", function()
-  local function texts(low, high, n)
-    local out = {}
-    for i, tick in ipairs(axis_ticks.of(low, high, n)) do out[i] = tick.text end
-    return table.concat(out, " ")
-  end
-
-  it("are round numbers with the decimals they need", function()
-    assert.equal("0 2 4 6 8 10", texts(0, 10, 5))
-    assert.equal("-0.5 0.0 0.5", texts(-0.7, 0.7, 4))
-    assert.equal("1.00 1.02 1.04", texts(1, 1.05, 3))
-  end)
-
-  it("write the very large and small by their exponent", function()
-    assert.equal("0 5e6 1e7", texts(0, 1e7, 3))
-  end)
-
-  it("have enough digits to differ, also far from 0", function()
-    assert.equal("0.0015 0.0020 0.0025 0.0030", texts(0.0015, 0.003, 4))
-    assert.equal("1000000 1000000.2 1000000.4", texts(1e6, 1e6 + 0.5, 3))
-    assert.equal("1e-5 1.05e-5 1.1e-5", texts(1e-5, 1.1e-5, 3))
-  end)
-
-  it("leave space around a constant", function()
-    local low, high = axis_ticks.axis({ low = 3, high = 3 }, 4)
-    assert.is_true(low < 3 and high > 3)
-  end)
-end)
 
 describe("log:plot", function()
   it("draws a panel for each unit, and modes by name, in SVG", function()
@@ -110,21 +80,22 @@ describe("log:plot", function()
   end)
 
   it("keeps the data of the page from ending its script", function()
-    assert.is_nil(drawn(".html", { title = "</script>" }):find "<h1></script>")
+    assert.is_nil(drawn(".html", { title = "</script>" }):find "<h1></script>", 1, true)
     assert.matches([["title":"\u003c/script>"]], drawn(".html", { title = "</script>" }), 1, true)
   end)
 
   it("returns 80 columns of text without a file", function()
     local text = log():plot()
     for line in text:gmatch "[^\n]+" do assert.is_true(utf8.len(line) <= 82, line) end
-    for _, part in ipairs { "height %[m%]", "resting ┤", "▴ bounce ×2", "⠒" } do assert.matches(part, text) end
+    for _, part in ipairs { "height %[m%]",
+      "├falling─", "─┼resting─", "▴ bounce ×2", "⠒" } do assert.matches(part, text) end
     assert.is_nil(text:find "\27")
   end)
 
   it("draws one signal against another, the curve turning back where they do", function()
     local function phase() return drawn(".svg", { "width", x = "height" }) end
     local xs, turns, last, direction = {}, 0, nil, nil
-    for x in phase():match('<path class="line s1" d="M([^"]*)"'):gmatch "([%d.]+) [%d.]+" do
+    for x in phase():match('<path class="line s1 d1" d="M([^"]*)"'):gmatch "([%d.]+) [%d.]+" do
       xs[#xs + 1] = tonumber(x)
     end
     for _, x in ipairs(xs) do
@@ -137,11 +108,46 @@ describe("log:plot", function()
     end
     assert.equal(2, turns) -- sin(t) turns at pi / 2 and 3 pi / 2; width ends at 5
     assert.truthy(phase():find(">height [m]<", 1, true))
-    assert.is_nil(phase():find("bounce", 1, true))
+    assert.is_nil(phase():find("eventname\"", 1, true))
     assert.truthy(drawn(".html", { "width", x = "height" }):find('"x":"height [m]"', 1, true))
     assert.truthy(log():plot(nil, { "width", x = "height" }):find("height [m]", 1, true))
     assert.error_matches(function() log():plot(nil, { x = 3 }) end, "x must be the name of a logged signal, got 3")
     assert.error_matches(function() log():plot(nil, { x = "hight" }) end, 'did you mean "height"')
+  end)
+
+  it("draws modes as bands with their names", function()
+    local svg = drawn ".svg"
+    local bands = {}
+    for x, width, colour in
+      svg:gmatch '<rect x="([%d.]+)" y="[%d.]+" width="([%d.]+)" height="28.0" class="band b(%d)' do
+      bands[#bands + 1] = { tonumber(x), tonumber(width), colour }
+    end
+    assert.same({ 2, "1", "2" }, { #bands, bands[1][3], bands[2][3] })
+    assert.near(bands[1][1] + bands[1][2], bands[2][1], 0.11)
+    assert.near(4 / 10, bands[1][2] / (bands[1][2] + bands[2][2]), 1e-3) -- falling until 4 of 10 s
+    assert.equal(2, count(svg, ">falling<")) -- in the legend and in the band
+    assert.matches('"bands":%[%[0,4,1%],%[4,10,2%]%]', (drawn ".html"))
+  end)
+
+  it("writes the names of events above the panel, where no curve is", function()
+    local svg = drawn ".svg"
+    local top = tonumber(svg:match '<rect x="[%d.]+" y="([%d.]+)" width="[%d.]+" height="[%d.]+" class="frame"')
+    local names = 0
+    for y in svg:gmatch 'y="([%d.]+)" class="eventname"' do
+      names = names + 1
+      assert.is_true(tonumber(y) < top)
+    end
+    assert.equal(2, names)
+  end)
+
+  it("draws logarithmic axes, with gaps where a value is not greater than 0", function()
+    local svg = drawn(".svg", { "width", "height", log = "xy" })
+    assert.is_nil(svg:find("nan", 1, true))
+    assert.is_nil(svg:find("inf", 1, true))
+    local _, sine = svg:match 'class="line s1 d1" d="([^"]*)".*class="line s1 d1" d="([^"]*)"'
+    assert.equal(2, count(sine, "M")) -- sin(t) is positive twice in 10 s
+    assert.matches('"log":true', (drawn(".html", { "width", log = "y" })))
+    assert.error_matches(function() log():plot(nil, { log = "z" }) end, 'log must be "x", "y" or "xy", got "z"')
   end)
 
   it("refuses files of other kinds, options and names that do not exist", function()

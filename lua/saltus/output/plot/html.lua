@@ -47,9 +47,9 @@ end
 local function group_json(group)
   local signals = {}
   for i, s in ipairs(group.signals) do signals[i] = signal_json(s, i) end
+  local bands = group.bands and bands_json(group.bands) or "null"
   return ('{"label":%s,"log":%s,"time":%s,"modes":%s,"bands":%s,"signals":[%s]}'):format(json(group.label),
-    tostring(group.log == true), times(group.time), json(group.modes), group.bands and bands_json(group.bands) or "null",
-    table.concat(signals, ",\n"))
+    tostring(group.log == true), times(group.time), json(group.modes), bands, table.concat(signals, ",\n"))
 end
 
 local function data_json(picture)
@@ -58,9 +58,10 @@ local function data_json(picture)
   for i, e in ipairs(picture.events) do
     events[i] = ('{"name":%s,"times":%s,"label":%s}'):format(json(e.name), times(e.times), json(e.label))
   end
-  return ('{"title":%s,"x":%s,"logX":%s,"timeUnit":%s,"timeFactor":%.0f,"timeLabel":%s,\n"groups":[%s],\n"events":[%s]}')
-    :format(json(picture.title), json(picture.x and picture.x.label), tostring(picture.log_x), json(picture.time_unit),
-      picture.time_factor, json(picture.time_label), table.concat(groups, ",\n"), table.concat(events, ",\n"))
+  return ('{"title":%s,"x":%s,"logX":%s,"timeUnit":%s,"timeFactor":%.0f,"timeLabel":%s,\n"groups":[%s],\n"events":[%s]}'
+    ):format(json(picture.title), json(picture.x and picture.x.label), tostring(picture.log_x),
+    json(picture.time_unit), picture.time_factor, json(picture.time_label), table.concat(groups, ",\n"),
+    table.concat(events, ",\n"))
 end
 
 local function colours(list_of)
@@ -104,7 +105,7 @@ function html.draw(picture)
     '<script id="data" type="application/json">' .. inside_script(data_json(picture)) .. "</script>",
     "<!-- The chart library below:\n" .. content "vendor/uPlot.LICENSE" .. "-->",
     "<script>" .. content "vendor/uPlot.iife.min.js" .. "</script>",
-    "<script>" .. content "page/page.js" .. "</script>\n</body>\n</html>\n",
+    "<script>" .. content "page/page.js" .. content "page/download.js" .. "</script>\n</body>\n</html>\n",
   }, "\n")
 end
 

@@ -56,6 +56,9 @@ function plot.draw(kind, log, given)
   return numerals.neutral(function() return draw(panels.of(log, given), given) end)
 end
 
+-- Raises an error for panels and signals that the log does not have.
+plot.check = panels.check
+
 function plot.plot(log, path, given)
   path, given = arguments(path, given)
   names.fail_if(path and not path:find "%.html?$" and not path:find "%.svg$",
