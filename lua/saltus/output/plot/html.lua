@@ -1,5 +1,6 @@
 -- An interactive plot: one HTML file that contains data, style and the chart library (uPlot, MIT, in vendor/ with its
 -- licence). It needs no network. Its script and its style are in page/.
+local names = require "saltus.util.names"
 local palette = require "saltus.output.plot.palette"
 local run_card = require "saltus.output.run_card"
 local text_export = require "saltus.output.text_export"
@@ -52,16 +53,18 @@ local function group_json(group)
     tostring(group.log == true), times(group.time), json(group.modes), bands, table.concat(signals, ",\n"))
 end
 
+local data_format = '{"title":%s,"x":%s,"logX":%s,"timeUnit":%s,"timeFactor":%.0f,"timeLabel":%s,\n'
+  .. '"groups":[%s],\n"events":[%s]}'
+
 local function data_json(picture)
   local groups, events = {}, {}
   for i, group in ipairs(picture.groups) do groups[i] = group_json(group) end
   for i, e in ipairs(picture.events) do
     events[i] = ('{"name":%s,"times":%s,"label":%s}'):format(json(e.name), times(e.times), json(e.label))
   end
-  return ('{"title":%s,"x":%s,"logX":%s,"timeUnit":%s,"timeFactor":%.0f,"timeLabel":%s,\n"groups":[%s],\n"events":[%s]}'
-    ):format(json(picture.title), json(picture.x and picture.x.label), tostring(picture.log_x),
-    json(picture.time_unit), picture.time_factor, json(picture.time_label), table.concat(groups, ",\n"),
-    table.concat(events, ",\n"))
+  return data_format:format(json(picture.title), json(picture.x and picture.x.label),
+    tostring(picture.log_x == true), json(picture.time_unit or "s"), picture.time_factor or 1,
+    json(picture.time_label or "time [s]"), table.concat(groups, ",\n"), table.concat(events, ",\n"))
 end
 
 local function colours(list_of)
@@ -69,9 +72,9 @@ local function colours(list_of)
 end
 
 local function style()
-  return content "vendor/uPlot.min.css" .. content "page/page.css" .. run_card.style ..
-    ":root { " .. colours(palette.light) .. " }\n@media screen and (prefers-color-scheme: dark) { :root:not(.print) { " ..
-    colours(palette.dark) .. " } }"
+  return table.concat { content "vendor/uPlot.min.css", content "page/page.css", run_card.style, ":root { ",
+    colours(palette.light), " }\n@media screen and (prefers-color-scheme: dark) { :root:not(.print) { ",
+    colours(palette.dark), " } }\n" }
 end
 
 local buttons = { { "left", "← Left" }, { "right", "Right →" }, { "in", "Zoom in" }, { "out", "Zoom out" },
@@ -87,26 +90,43 @@ end
 local HINT = "Drag to zoom, drag with Shift to move, double-click to see all. With the charts in focus: arrow keys, "
   .. "+, - and 0. Click a name to hide its curve."
 
-function html.draw(picture)
+local function more_scripts(more)
+  local out = {}
+  for _, id in ipairs(names.sorted_keys(more.data or {})) do
+    out[#out + 1] = ('<script id="%s" type="application/json">%s</script>'):format(id, inside_script(more.data[id]))
+  end
+  out[#out + 1] = more.script and "<script>" .. more.script .. "</script>"
+  return table.concat(out, "\n")
+end
+
+local CHARTS = '<div id="charts" tabindex="0" role="group" aria-label="Charts: arrow keys move, plus and minus zoom, '
+  .. '0 shows all"></div>'
+
+-- A page with more than plots: `more` is { style = css, body = html before the plots, data = { id = json }, script = }.
+function html.page(picture, more)
   local title = escape(picture.title)
   return table.concat({
     '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     "<title>" .. title .. "</title>",
-    "<style>" .. style() .. "</style>",
+    "<style>" .. style() .. (more.style or "") .. "</style>",
     "</head>\n<body>\n<main>\n<h1>" .. title .. "</h1>",
+    more.body or "",
     "<fieldset><legend>Events</legend></fieldset>",
     toolbar(),
-    '<div id="charts" tabindex="0" role="group" aria-label="Charts: arrow keys move, plus and minus zoom, 0 shows all">'
-      .. "</div>",
+    CHARTS,
     '<p class="hint">' .. HINT .. "</p>",
-    run_card.html(picture.card),
+    picture.card and run_card.html(picture.card) or "",
     "</main>",
     '<script id="data" type="application/json">' .. inside_script(data_json(picture)) .. "</script>",
     "<!-- The chart library below:\n" .. content "vendor/uPlot.LICENSE" .. "-->",
     "<script>" .. content "vendor/uPlot.iife.min.js" .. "</script>",
-    "<script>" .. content "page/page.js" .. content "page/download.js" .. "</script>\n</body>\n</html>\n",
+    "<script>" .. content "page/page.js" .. content "page/download.js" .. "</script>",
+    more_scripts(more),
+    "</body>\n</html>\n",
   }, "\n")
 end
+
+function html.draw(picture) return html.page(picture, {}) end
 
 return html

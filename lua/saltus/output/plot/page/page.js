@@ -241,6 +241,7 @@ function readOut(u, group, legend) {
 const where = document.querySelector(".toolbar p");
 
 function say(text) {
+  if (!plots.length) return;
   const { min, max } = plots[0].scales.x;
   where.textContent = text || (data.x ? "" : timeText(min) + " to " + timeText(max));
 }
@@ -263,6 +264,7 @@ function change(plot, scale, by, size) {
 }
 
 function view(dx, dy, size) {
+  if (!plots.length) return;
   if (!data.x) return change(plots[0], "x", dx, size);
   for (const p of plots) { change(p, "x", dx, size); change(p, "y", dy, size); }
 }
@@ -324,7 +326,7 @@ function build() {
     legend.plot = plot;
     plots.push(plot);
   });
-  plots[0].redraw();
+  if (plots.length) plots[0].redraw();
   say();
 }
 
@@ -334,6 +336,7 @@ function onlyPositive(time, signals) {
   return [time.slice(from)].concat(signals.map(s => s.slice(from)));
 }
 
+document.querySelector(".toolbar").hidden = charts.hidden = data.groups.length === 0;
 const events = document.querySelector("fieldset");
 for (const e of data.events) {
   const box = element("input", { type: "checkbox", checked: e.times.length > 0, disabled: !e.times.length });
