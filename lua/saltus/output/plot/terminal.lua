@@ -4,7 +4,8 @@ local scales = require "saltus.output.plot.scales"
 
 local terminal = {}
 
-local ansi = { "\27[34m", "\27[31m", "\27[32m", "\27[33m", "\27[35m", "\27[36m" }
+local ansi = {}
+for i, code in ipairs { 34, 31, 32, 33, 35, 36, 94, 91, 92, 93, 95, 96 } do ansi[i] = ("\27[%dm"):format(code) end
 local reset = "\27[0m"
 
 -- Bit of the dot at column x (0, 1) and row y (0 to 3) of a cell, from U+2800 on.
@@ -163,12 +164,14 @@ local function panel(out, picture, group, size, last)
   if last then event_lines(out, picture, sx, margin, columns) end
 end
 
--- Without colour, signals in one panel could not be distinguished: each gets a panel of its own.
+-- Without colour, signals in one panel could not be distinguished, nor with it when there are more than the colours:
+-- each gets a panel of its own.
 local function panels_of(picture, coloured)
-  if coloured then return picture.groups end
   local out = {}
   for _, group in ipairs(picture.groups) do
-    for _, s in ipairs(group.signals) do
+    local together = coloured and #group.signals <= #ansi
+    if together then out[#out + 1] = group end
+    for _, s in ipairs(together and {} or group.signals) do
       out[#out + 1] = { time = group.time, signals = { s }, unit = s.unit, modes = s.modes, bands = group.bands,
         log = group.log, low = s.low, high = s.high }
       if s.low > s.high or s.modes then out[#out].low, out[#out].high = group.low, group.high end

@@ -222,7 +222,7 @@ function legendOf(group) {
       button.setAttribute("aria-pressed", shown);
       legend.plot.setSeries(k + 1, { show: shown });
     };
-    legend.append(button, value);
+    legend.append(element("span", {}, button, value));
     return value;
   });
   return legend;
