@@ -18,12 +18,13 @@ typedef struct sal__block {
     void (*declare)(sal__block_builder *b);
 } sal__block;
 
-/* Defines a block: its options, its function `declare`, SAL_FUNCTIONS(.output = ..., ...), and its description. */
+/* Defines a block: SAL_OPTIONS(...), its function `declare`, SAL_FUNCTIONS(.output = ..., ...), and its description. */
 #define SAL_BLOCK(block_name, option_table, declaring_function, functions, ...) \
     const sal__block sal__block_##block_name = {.kind = {.name = #block_name, .options = option_table, __VA_ARGS__}, \
                                                 .behaviour = {.name = #block_name, functions}, \
                                                 .declare = declaring_function}
 #define SAL_FUNCTIONS(...) __VA_ARGS__
+#define SAL_OPTIONS(...) ((const sal_block_option[]){__VA_ARGS__, {0}})
 
 /* An option: its type, name and description, then other fields of sal_block_option. */
 #define SAL_OPTION(option_type, ...) \
@@ -155,12 +156,16 @@ sal_status sal__spread(sal__numbers from, int size, double *y);
 /* Writes an output from one of two, element by element: `state` is 0 or not. */
 sal_status sal__spread_either(const double *state, sal__numbers when_set, sal__numbers otherwise, int size, double *y);
 
-/* The next_time of "settle" for a state that follows input 0 element by element; for a class whose data begins with
- * a sal__follower. */
+/* The next_time of "settle" for a state that follows input 0 element by element: SAL_SETTLED_IF(is_settled) among the
+ * SAL_FUNCTIONS, or a class whose data begins with a sal__follower. */
 typedef struct sal__follower {
     bool (*is_settled)(const sal_system *self, const sal_context *ctx, int i, double u);
 } sal__follower;
 sal_status sal__settle(const sal_system *self, const sal_context *ctx, int event, double *t);
+#define SAL_SETTLED_IF(function) \
+    .next_time = sal__settle, .data = &(const sal__follower) { \
+        function \
+    }
 
 /* The outcome of an update whose input failed. Writes the reason to the note. */
 sal_outcome sal__input_failed(sal_status status, sal_note *note);
@@ -184,14 +189,17 @@ static inline const double *sal__sample_input(const sal_context *ctx, int port, 
     return u;
 }
 
-/* An update that computes discrete state from input 0; for a class whose data is a sal__sampler. `to` starts with
- * the previous values. */
+/* An update that computes discrete state from input 0, by a function `sample`: SAL_SAMPLED_BY(sample) among the
+ * SAL_FUNCTIONS. `to` starts with the previous values. */
 typedef struct sal__sampler {
     void (*sample)(const sal_system *self, const sal_context *ctx, const sal_event *event, const double *u, double *to);
 } sal__sampler;
 sal_outcome sal__sample(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
                         sal_note *note);
-#define SAL_SAMPLER_MEMBERS(sampler) .update = sal__sample, .data = &(sampler)
+#define SAL_SAMPLED_BY(function) \
+    .update = sal__sample, .data = &(const sal__sampler) { \
+        function \
+    }
 
 /* An update that stores input 0 in a partition, which contains nothing else. */
 sal_outcome sal__keep_input(const sal_context *ctx, sal_context *next, sal_partition partition, sal_note *note);

@@ -32,16 +32,12 @@ static void declare_comparator(sal__block_builder *b) {
     sal__add_pieces(b, sal__size(b), SAL_DISCRETE);
 }
 
-static const sal_block_option comparator_options[] = {
-    SAL_OPTION(SIGNAL, "threshold", "threshold of the input"),
-    SAL_OPTION(SIGNAL, "above", "output while the input is above", .default_value = 1),
-    SAL_OPTION(SIGNAL, "below", "output while the input is below", .default_value = 0),
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(comparator, comparator_options, declare_comparator,
-          SAL_FUNCTIONS(.output = comparator_output, SAL_PIECES_MEMBERS(sides)),
+SAL_BLOCK(comparator,
+          SAL_OPTIONS(SAL_OPTION(SIGNAL, "threshold", "threshold of the input"),
+                      SAL_OPTION(SIGNAL, "above", "output while the input is above", .default_value = 1),
+                      SAL_OPTION(SIGNAL, "below", "output while the input is below", .default_value = 0),
+                      SAL_SIZE_OPTION),
+          declare_comparator, SAL_FUNCTIONS(.output = comparator_output, SAL_PIECES_MEMBERS(sides)),
           .doc = "Compares the signal with a threshold. With above = 1 and below = -1 the output is the sign.",
           .law = "output = above where input > threshold, else below", .time_invariant = true,
           .example = "saltus.blocks.comparator { threshold = 0.5 }");
@@ -59,13 +55,9 @@ static void declare_switch(sal__block_builder *b) {
     sal__add_pieces(b, 1, SAL_DISCRETE);
 }
 
-static const sal_block_option switch_options[] = {
-    SAL_OPTION(NUMBER, "threshold", "threshold of control", .default_value = 0.5),
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(switch, switch_options, declare_switch, SAL_FUNCTIONS(.output = switch_output, SAL_PIECES_MEMBERS(sides)),
+SAL_BLOCK(switch,
+          SAL_OPTIONS(SAL_OPTION(NUMBER, "threshold", "threshold of control", .default_value = 0.5), SAL_SIZE_OPTION),
+          declare_switch, SAL_FUNCTIONS(.output = switch_output, SAL_PIECES_MEMBERS(sides)),
           .doc = "One of two signals, chosen by a third.",
           .law = "output = input1 while control is above threshold, else input2", .drake = "PortSwitch",
           .time_invariant = true, .example = "saltus.blocks.switch { threshold = 0 }");

@@ -5,15 +5,10 @@ static sal_status output(const sal_system *self, const sal_context *ctx, int por
     return sal__spread(sal__param_each(self, ctx, 0), self->outputs.item[port].size, y);
 }
 
-static const sal_block_option options[] = {
-    SAL_OPTION(SIGNAL, "value", "the output", .required = true),
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(constant, options, sal__declare_source, SAL_FUNCTIONS(.output = output),
-          .doc = "A source that never changes.", .law = "output = value", .drake = "ConstantVectorSource",
-          .simbody = "Constant, Zero, One, Variable", .time_invariant = true, .alias_partition = 1 + SAL_PARAM,
+SAL_BLOCK(constant, SAL_OPTIONS(SAL_OPTION(SIGNAL, "value", "the output", .required = true), SAL_SIZE_OPTION),
+          sal__declare_source, SAL_FUNCTIONS(.output = output), .doc = "A source that never changes.",
+          .law = "output = value", .drake = "ConstantVectorSource", .simbody = "Constant, Zero, One, Variable",
+          .time_invariant = true, .alias_partition = 1 + SAL_PARAM,
           .example = "saltus.blocks.constant { value = { 1, 2 } }");
 
 sal_status sal_block_constant(const sal_allocator *allocator, const char *name, int size, const double *value,
@@ -32,7 +27,5 @@ static sal_status now(const sal_system *self, const sal_context *ctx, int port, 
     return SAL_OK;
 }
 
-static const sal_block_option clock_options[] = {{0}};
-
-SAL_BLOCK(clock, clock_options, sal__declare_source, SAL_FUNCTIONS(.output = now), .doc = "Time.", .law = "output = t",
-          .units = "output=s", .simbody = "Time", .example = "saltus.blocks.clock {}");
+SAL_BLOCK(clock, SAL_OPTIONS({0}), sal__declare_source, SAL_FUNCTIONS(.output = now), .doc = "Time.",
+          .law = "output = t", .units = "output=s", .simbody = "Time", .example = "saltus.blocks.clock {}");

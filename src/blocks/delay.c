@@ -69,29 +69,23 @@ static void declare_variable(sal__block_builder *b) {
         SAL_OPTION(FLAG, "rate", "a second output, rate: the derivative of the first", .fixed = true), \
         SAL_RESOLVE_OPTION, SAL_SIZE_OPTION
 
-static const sal_block_option options[] = {
-    SAL_OPTION(NUMBER, "delay", "seconds; may change during a run; 0: the output is the input", .unit = "s",
-               .required = true, .rules = SAL_IS_NOT_NEGATIVE),
-    SAL_OPTION(NUMBER, "max_delay", "how much of the past is recorded, for a delay that becomes longer; default: delay",
-               .unit = "s", .fixed = true, .rules = SAL_IS_NOT_NEGATIVE),
-    PAST_OPTIONS,
-    {0},
-};
-
-static const sal_block_option variable_options[] = {
-    SAL_OPTION(NUMBER, "max_delay", "how much of the past is recorded; a longer delay is an error", .unit = "s",
-               .required = true, .fixed = true, .rules = SAL_IS_NOT_NEGATIVE),
-    PAST_OPTIONS,
-    {0},
-};
-
-SAL_BLOCK(delay, options, declare, SAL_FUNCTIONS(.derivatives = sal__integrate_input, .output = by_parameter),
+SAL_BLOCK(delay,
+          SAL_OPTIONS(SAL_OPTION(NUMBER, "delay", "seconds; may change during a run; 0: the output is the input",
+                                 .unit = "s", .required = true, .rules = SAL_IS_NOT_NEGATIVE),
+                      SAL_OPTION(NUMBER, "max_delay",
+                                 "how much of the past is recorded, for a delay that becomes longer; default: delay",
+                                 .unit = "s", .fixed = true, .rules = SAL_IS_NOT_NEGATIVE),
+                      PAST_OPTIONS),
+          declare, SAL_FUNCTIONS(.derivatives = sal__integrate_input, .output = by_parameter),
           .doc = "Delays a signal by a constant time; a jump remains a jump.",
           .law = "output(t) = input(t - delay), before the start history or input(start)", .simbody = "Delay",
           .example = "saltus.blocks.delay { delay = 0.2 }");
 
-SAL_BLOCK(variable_delay, variable_options, declare_variable,
-          SAL_FUNCTIONS(.derivatives = sal__integrate_input, .output = by_input),
+SAL_BLOCK(variable_delay,
+          SAL_OPTIONS(SAL_OPTION(NUMBER, "max_delay", "how much of the past is recorded; a longer delay is an error",
+                                 .unit = "s", .required = true, .fixed = true, .rules = SAL_IS_NOT_NEGATIVE),
+                      PAST_OPTIONS),
+          declare_variable, SAL_FUNCTIONS(.derivatives = sal__integrate_input, .output = by_input),
           .doc = "Delays a signal by a time that is a signal too.",
           .law = "output(t) = input(t - delay(t)), before the start history or input(start)", .units = "delay=s",
           .example = "saltus.blocks.variable_delay { max_delay = 2 }");

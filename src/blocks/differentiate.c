@@ -32,8 +32,7 @@ static void declare(sal__block_builder *b) {
     sal__add_output(b, "output", sal__size(b), true);
 }
 
-static const sal_block_option options[] = {SAL_RESOLVE_OPTION, SAL_SIZE_OPTION, {0}};
-
-SAL_BLOCK(differentiate, options, declare, SAL_FUNCTIONS(.derivatives = sal__integrate_input, .output = slope),
+SAL_BLOCK(differentiate, SAL_OPTIONS(SAL_RESOLVE_OPTION, SAL_SIZE_OPTION), declare,
+          SAL_FUNCTIONS(.derivatives = sal__integrate_input, .output = slope),
           .doc = "The derivative of a signal, from its values; 0 at the start and just after a jump.",
           .law = "output = input'", .simbody = "Differentiate", .example = "saltus.blocks.differentiate {}");

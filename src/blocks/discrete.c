@@ -13,8 +13,6 @@ static void take(const sal_system *self, const sal_context *ctx, const sal_event
     memcpy(to, u, sizeof *to * (size_t)self->size[SAL_XD]);
 }
 
-static const sal__sampler holding = {take};
-
 static void declare_hold(sal__block_builder *b) {
     sal__add_state(b, SAL_XD, "held", sal__size(b), sal__value_of(b, "initial"));
     declare_sampled(b);
@@ -24,12 +22,11 @@ static void declare_hold(sal__block_builder *b) {
 
 static const sal_block_option hold_options[] = {SAL_PERIOD_OPTIONS, INITIAL_OPTION, SAL_SIZE_OPTION, {0}};
 
-SAL_BLOCK(zero_order_hold, hold_options, declare_hold, SAL_FUNCTIONS(SAL_SAMPLER_MEMBERS(holding)),
-          .doc = "Sample and hold.", .law = "output = input at the last sample, offset + k period",
-          .drake = "ZeroOrderHold", .alias_partition = 1 + SAL_XD,
-          .example = "saltus.blocks.zero_order_hold { period = 0.1 }");
+SAL_BLOCK(zero_order_hold, hold_options, declare_hold, SAL_FUNCTIONS(SAL_SAMPLED_BY(take)), .doc = "Sample and hold.",
+          .law = "output = input at the last sample, offset + k period", .drake = "ZeroOrderHold",
+          .alias_partition = 1 + SAL_XD, .example = "saltus.blocks.zero_order_hold { period = 0.1 }");
 
-SAL_BLOCK(unit_delay, hold_options, declare_hold, SAL_FUNCTIONS(SAL_SAMPLER_MEMBERS(holding)),
+SAL_BLOCK(unit_delay, hold_options, declare_hold, SAL_FUNCTIONS(SAL_SAMPLED_BY(take)),
           .doc = "The previous sample: a block that samples at the same instants receives it one sample late.",
           .law = "output[n + 1] = input[n], output[0] = initial", .drake = "DiscreteTimeDelay",
           .alias_partition = 1 + SAL_XD, .example = "saltus.blocks.unit_delay { period = 0.1 }");
@@ -53,8 +50,6 @@ static void shift(const sal_system *self, const sal_context *ctx, const sal_even
     store_in_ring(ring, ring + length * size, length, u, size);
 }
 
-static const sal__sampler line = {shift};
-
 static sal_status oldest_sample(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *ring = sal__get(ctx, SAL_XD);
     const int size = self->outputs.item[port].size, length = ring_length(self);
@@ -69,16 +64,12 @@ static void declare_line(sal__block_builder *b) {
     declare_sampled(b);
 }
 
-static const sal_block_option line_options[] = {
-    SAL_OPTION(COUNT, "delay_steps", "delay in samples; 0: a hold", .required = true, .fixed = true,
-               .rules = SAL_IS_NOT_NEGATIVE),
-    SAL_PERIOD_OPTIONS,
-    SAL_SIZE_OPTION,
-    {0},
-};
-
 SAL_BLOCK(
-    discrete_time_delay, line_options, declare_line, SAL_FUNCTIONS(.output = oldest_sample, SAL_SAMPLER_MEMBERS(line)),
+    discrete_time_delay,
+    SAL_OPTIONS(SAL_OPTION(COUNT, "delay_steps", "delay in samples; 0: a hold", .required = true, .fixed = true,
+                           .rules = SAL_IS_NOT_NEGATIVE),
+                SAL_PERIOD_OPTIONS, SAL_SIZE_OPTION),
+    declare_line, SAL_FUNCTIONS(.output = oldest_sample, SAL_SAMPLED_BY(shift)),
     .doc = "A delay line: the last delay_steps + 1 samples are kept, the oldest is the output; zeros until it is full.",
     .law = "output = input[n - delay_steps] after sample n", .drake = "DiscreteTimeDelay", .time_invariant = true,
     .example = "saltus.blocks.discrete_time_delay { period = 0.1, delay_steps = 3 }");
@@ -92,14 +83,12 @@ static void add_up(const sal_system *self, const sal_context *ctx, const sal_eve
         to[i] = from[i] + sal_system_event(self, event->index)->period * u[i];
 }
 
-static const sal__sampler summing = {add_up};
-
 static void declare_integrator(sal__block_builder *b) {
     sal__add_state(b, SAL_XD, "sum", sal__size(b), sal__value_of(b, "initial"));
     declare_sampled(b);
 }
 
-SAL_BLOCK(discrete_time_integrator, hold_options, declare_integrator, SAL_FUNCTIONS(SAL_SAMPLER_MEMBERS(summing)),
+SAL_BLOCK(discrete_time_integrator, hold_options, declare_integrator, SAL_FUNCTIONS(SAL_SAMPLED_BY(add_up)),
           .doc = "Adds up its samples, by Euler's rule.",
           .law = "output[n + 1] = output[n] + period input[n], output[0] = initial", .drake = "DiscreteTimeIntegrator",
           .alias_partition = 1 + SAL_XD, .example = "saltus.blocks.discrete_time_integrator { period = 0.1 }");
@@ -117,8 +106,6 @@ static void differ(const sal_system *self, const sal_context *ctx, const sal_eve
     to[2 * size] = 1;
 }
 
-static const sal__sampler difference = {differ};
-
 static void declare_derivative(sal__block_builder *b) {
     sal__add_numbers(b, SAL_XD, "slope", sal__size(b), 0);
     sal__add_numbers(b, SAL_XD, "last", sal__size(b), 0);
@@ -126,10 +113,8 @@ static void declare_derivative(sal__block_builder *b) {
     declare_sampled(b);
 }
 
-static const sal_block_option derivative_options[] = {SAL_PERIOD_OPTIONS, SAL_SIZE_OPTION, {0}};
-
-SAL_BLOCK(discrete_derivative, derivative_options, declare_derivative, SAL_FUNCTIONS(SAL_SAMPLER_MEMBERS(difference)),
-          .doc = "The difference quotient of the last two samples; 0 after one.",
+SAL_BLOCK(discrete_derivative, SAL_OPTIONS(SAL_PERIOD_OPTIONS, SAL_SIZE_OPTION), declare_derivative,
+          SAL_FUNCTIONS(SAL_SAMPLED_BY(differ)), .doc = "The difference quotient of the last two samples; 0 after one.",
           .law = "output = (input[n] - input[n - 1]) / period after sample n",
           .drake = "DiscreteDerivative, StateInterpolatorWithDiscreteDerivative", .alias_partition = 1 + SAL_XD,
           .example = "saltus.blocks.discrete_derivative { period = 0.01 }");
@@ -152,8 +137,6 @@ static void average(const sal_system *self, const sal_context *ctx, const sal_ev
     count[1] = seen;
 }
 
-static const sal__sampler averaging = {average};
-
 static void declare_average(sal__block_builder *b) {
     sal__add_numbers(b, SAL_XD, "mean", sal__size(b), 0);
     sal__add_numbers(b, SAL_XD, "samples_kept", sal__size(b) * (int)sal__number(b, "samples"), 0);
@@ -162,14 +145,10 @@ static void declare_average(sal__block_builder *b) {
     declare_sampled(b);
 }
 
-static const sal_block_option average_options[] = {
-    SAL_OPTION(COUNT, "samples", "number of samples", .required = true, .fixed = true),
-    SAL_PERIOD_OPTIONS,
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(moving_average, average_options, declare_average, SAL_FUNCTIONS(SAL_SAMPLER_MEMBERS(averaging)),
+SAL_BLOCK(moving_average,
+          SAL_OPTIONS(SAL_OPTION(COUNT, "samples", "number of samples", .required = true, .fixed = true),
+                      SAL_PERIOD_OPTIONS, SAL_SIZE_OPTION),
+          declare_average, SAL_FUNCTIONS(SAL_SAMPLED_BY(average)),
           .doc = "The mean of the last samples, or of all samples while there are fewer.",
           .law = "output = (input[n] + ... + input[n - samples + 1]) / samples", .alias_partition = 1 + SAL_XD,
           .example = "saltus.blocks.moving_average { period = 0.1, samples = 5 }");

@@ -87,14 +87,8 @@ static void declare_counter(sal__block_builder *b) {
                .default_value = RISING), \
         SAL_OPTION(NUMBER, "threshold", "of an edge", .default_value = 0.5)
 
-static const sal_block_option counter_options[] = {
-    EDGE_OPTIONS,
-    SAL_OPTION(NUMBER, "initial", "count at the start", .fixed = true),
-    {0},
-};
-
-SAL_BLOCK(counter, counter_options, declare_counter,
-          SAL_FUNCTIONS(.output = output, .witness = witness, .next_time = settle, .update = count),
+SAL_BLOCK(counter, SAL_OPTIONS(EDGE_OPTIONS, SAL_OPTION(NUMBER, "initial", "count at the start", .fixed = true)),
+          declare_counter, SAL_FUNCTIONS(.output = output, .witness = witness, .next_time = settle, .update = count),
           .doc = "Counts the edges of a signal, whether it flows or jumps.", .law = "output = initial + edges so far",
           .time_invariant = true, .example = "saltus.blocks.counter { edge = \"rising\", threshold = 0.5 }");
 
@@ -129,15 +123,11 @@ static void declare_detector(sal__block_builder *b) {
     sal__add_timed(b, "over", SAL_DISCRETE, UNTIL);
 }
 
-static const sal_block_option detector_options[] = {
-    EDGE_OPTIONS,
-    SAL_OPTION(NUMBER, "width", "length of the pulse; an edge during a pulse extends it", .unit = "s", .required = true,
-               .rules = SAL_IS_POSITIVE),
-    {0},
-};
-
-SAL_BLOCK(edge_detector, detector_options, declare_detector,
-          SAL_FUNCTIONS(.output = output, .witness = witness, .next_time = settle, .update = detect),
+SAL_BLOCK(edge_detector,
+          SAL_OPTIONS(EDGE_OPTIONS,
+                      SAL_OPTION(NUMBER, "width", "length of the pulse; an edge during a pulse extends it", .unit = "s",
+                                 .required = true, .rules = SAL_IS_POSITIVE)),
+          declare_detector, SAL_FUNCTIONS(.output = output, .witness = witness, .next_time = settle, .update = detect),
           .doc = "A pulse after each edge of a signal, whether it flows or jumps.",
           .law = "output = 1 for width seconds after an edge, else 0", .time_invariant = true,
           .example = "saltus.blocks.edge_detector { edge = \"falling\", width = 0.1 }");
@@ -181,16 +171,13 @@ static void declare_sample(sal__block_builder *b) {
     sal__add_event(b, "sample", SAL_ON_DEMAND, SAL_DISCRETE);
 }
 
-static const sal_block_option sample_options[] = {
-    EDGE_OPTIONS,
-    SAL_OPTION(SIGNAL, "initial", "output before the first edge; default: the input at the start", .fixed = true),
-    SAL_SIZE_OPTION,
-    {0},
-};
-
 SAL_BLOCK(
-    sample_and_hold, sample_options, declare_sample,
-    SAL_FUNCTIONS(.output = held, .witness = witness, .next_time = settle, .update = sample),
+    sample_and_hold,
+    SAL_OPTIONS(EDGE_OPTIONS,
+                SAL_OPTION(SIGNAL, "initial", "output before the first edge; default: the input at the start",
+                           .fixed = true),
+                SAL_SIZE_OPTION),
+    declare_sample, SAL_FUNCTIONS(.output = held, .witness = witness, .next_time = settle, .update = sample),
     .doc = "Holds the input at the last edge of the trigger, or at the last event sample; sampled_at is its time.",
     .law = "output = input at the last edge", .simbody = "SampleAndHold",
     .example = "saltus.blocks.sample_and_hold { edge = \"rising\", threshold = 0.5 }");

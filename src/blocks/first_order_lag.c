@@ -19,14 +19,10 @@ static sal_status follow(const sal_system *self, const sal_context *ctx, const s
     SAL_OPTION(SIGNAL, "time_constant", "time constant of the pole", .unit = "s", .required = true, \
                .rules = SAL_IS_POSITIVE)
 
-static const sal_block_option lag_options[] = {
-    TIME_CONSTANT_OPTION,
-    SAL_OPTION(SIGNAL, "initial", "output at the start", .fixed = true),
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(lag, lag_options, sal__declare_state, SAL_FUNCTIONS(.derivatives = follow),
+SAL_BLOCK(lag,
+          SAL_OPTIONS(TIME_CONSTANT_OPTION, SAL_OPTION(SIGNAL, "initial", "output at the start", .fixed = true),
+                      SAL_SIZE_OPTION),
+          sal__declare_state, SAL_FUNCTIONS(.derivatives = follow),
           .doc = "First-order lag: the output follows the input.",
           .law = "time_constant output' = input - output, output(0) = initial", .drake = "FirstOrderLowPassFilter",
           .alias_partition = 1 + SAL_Z, .example = "saltus.blocks.lag { time_constant = 0.5, initial = 2 }");
@@ -56,9 +52,7 @@ static void declare_derivative(sal__block_builder *b) {
     sal__add_start(b, SAL_UNRESTRICTED);
 }
 
-static const sal_block_option derivative_options[] = {TIME_CONSTANT_OPTION, SAL_SIZE_OPTION, {0}};
-
-SAL_BLOCK(derivative, derivative_options, declare_derivative,
+SAL_BLOCK(derivative, SAL_OPTIONS(TIME_CONSTANT_OPTION, SAL_SIZE_OPTION), declare_derivative,
           SAL_FUNCTIONS(.derivatives = follow, .output = slope, .update = begin),
           .doc = "The derivative of a signal, filtered by one pole.",
           .law = "output = (input - state) / time_constant, state' = output, state(0) = input(0)",

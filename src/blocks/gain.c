@@ -14,13 +14,8 @@ static sal_status by_element(const sal_system *self, const sal_context *ctx, int
     return SAL_OK;
 }
 
-static const sal_block_option options[] = {
-    SAL_OPTION(SIGNAL, "gain", "factor", .required = true),
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(gain, options, sal__declare_direct, SAL_FUNCTIONS(.output = by_element),
+SAL_BLOCK(gain, SAL_OPTIONS(SAL_OPTION(SIGNAL, "gain", "factor", .required = true), SAL_SIZE_OPTION),
+          sal__declare_direct, SAL_FUNCTIONS(.output = by_element),
           .doc = "One factor for the signal, or one for each element of it.", .law = "output[i] = gain[i] input[i]",
           .drake = "Gain", .simbody = "Scale", .time_invariant = true,
           .example = "saltus.blocks.gain { gain = 2, size = 3 }");
@@ -49,14 +44,11 @@ static void declare_matrix(sal__block_builder *b) {
     sal__add_output(b, "output", rows, true);
 }
 
-static const sal_block_option matrix_options[] = {
-    SAL_OPTION(MATRIX, "gain", "a row for each element of the output", .required = true),
-    {0},
-};
-
-SAL_BLOCK(matrix_gain, matrix_options, declare_matrix, SAL_FUNCTIONS(.output = by_matrix),
-          .doc = "A matrix times the signal.", .law = "output = gain input", .drake = "MatrixGain, SparseMatrixGain",
-          .time_invariant = true, .instead_of = "gain", .when_given = "gain",
+SAL_BLOCK(matrix_gain,
+          SAL_OPTIONS(SAL_OPTION(MATRIX, "gain", "a row for each element of the output", .required = true)),
+          declare_matrix, SAL_FUNCTIONS(.output = by_matrix), .doc = "A matrix times the signal.",
+          .law = "output = gain input", .drake = "MatrixGain, SparseMatrixGain", .time_invariant = true,
+          .instead_of = "gain", .when_given = "gain",
           .example = "saltus.blocks.gain { gain = { { 1, 2 }, { 0, 1 } } }");
 
 sal_status sal_block_gain(const sal_allocator *allocator, const char *name, int size, double gain, sal_system **out) {

@@ -7,15 +7,10 @@ enum { NONE = 1, RISING, FALLING, EITHER };
 
 /* ---- plain ---- */
 
-static const sal_block_option plain_options[] = {
-    SAL_OPTION(SIGNAL, "initial", "state at the start", .fixed = true),
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(integral, plain_options, sal__declare_state, SAL_FUNCTIONS(.derivatives = sal__integrate_input),
-          .doc = "The integral of a signal.", .law = "output' = input, output(0) = initial", .drake = "Integrator",
-          .simbody = "Integrate", .alias_partition = 1 + SAL_Z, .example = "saltus.blocks.integral { initial = 1 }");
+SAL_BLOCK(integral, SAL_OPTIONS(SAL_OPTION(SIGNAL, "initial", "state at the start", .fixed = true), SAL_SIZE_OPTION),
+          sal__declare_state, SAL_FUNCTIONS(.derivatives = sal__integrate_input), .doc = "The integral of a signal.",
+          .law = "output' = input, output(0) = initial", .drake = "Integrator", .simbody = "Integrate",
+          .alias_partition = 1 + SAL_Z, .example = "saltus.blocks.integral { initial = 1 }");
 
 /* ---- limits. Discrete state: a mode for each element, the side of 0 that the reset signal is on ---- */
 
@@ -135,19 +130,17 @@ static void declare_bounded(sal__block_builder *b) {
     sal__add_witness(b, "resets", SAL_UNRESTRICTED, SAL_CROSSING, 1);
 }
 
-static const sal_block_option bounded_options[] = {
-    SAL_OPTION(SIGNAL, "initial", "state at the start and after a reset"),
-    SAL_OPTION(SIGNAL, "lower", "least value of the state", .rules = SAL_MAY_BE_INFINITE, .not_above = "upper",
-               .default_value = -HUGE_VAL),
-    SAL_OPTION(SIGNAL, "upper", "greatest value of the state", .rules = SAL_MAY_BE_INFINITE, .default_value = HUGE_VAL),
-    SAL_OPTION(CHOICE, "reset", "direction in which the input reset_by crosses 0 for a reset",
-               .words = "none rising falling either", .default_value = NONE),
-    SAL_SIZE_OPTION,
-    {0},
-};
-
 SAL_BLOCK(
-    bounded_integral, bounded_options, declare_bounded,
+    bounded_integral,
+    SAL_OPTIONS(SAL_OPTION(SIGNAL, "initial", "state at the start and after a reset"),
+                SAL_OPTION(SIGNAL, "lower", "least value of the state", .rules = SAL_MAY_BE_INFINITE,
+                           .not_above = "upper", .default_value = -HUGE_VAL),
+                SAL_OPTION(SIGNAL, "upper", "greatest value of the state", .rules = SAL_MAY_BE_INFINITE,
+                           .default_value = HUGE_VAL),
+                SAL_OPTION(CHOICE, "reset", "direction in which the input reset_by crosses 0 for a reset",
+                           .words = "none rising falling either", .default_value = NONE),
+                SAL_SIZE_OPTION),
+    declare_bounded,
     SAL_FUNCTIONS(.derivatives = bounded_flow, .witness = witness, .next_time = settle, .update = update),
     .doc = "The integral of a signal between limits, where it is constant until the input reverses; a reset restores "
            "the initial value.",

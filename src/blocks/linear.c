@@ -38,8 +38,6 @@ static void sample(const sal_system *self, const sal_context *ctx, const sal_eve
     advance(self, ctx, sal__get(ctx, SAL_XD), u, to);
 }
 
-static const sal__sampler space = {sample};
-
 static sal_status observe(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const double *u = NULL, *d = sal__param(self, ctx, D);
     const int n = sal__param_size(self, F0), rows = self->outputs.item[port].size, m = self->size[SAL_INPUT];
@@ -104,16 +102,13 @@ static void declare_space(sal__block_builder *b) {
         SAL_OPTION(LIST, "y0", "term added to the output", .fixed = true), \
         SAL_OPTION(LIST, "initial", "state at the start, one number or n", .fixed = true)
 
-static const sal_block_option space_options[] = {SPACE_OPTIONS, {0}};
-static const sal_block_option discrete_options[] = {SPACE_OPTIONS, SAL_PERIOD_OPTIONS, {0}};
-
-SAL_BLOCK(state_space, space_options, declare_space, SAL_FUNCTIONS(.derivatives = flow, .output = observe),
+SAL_BLOCK(state_space, SAL_OPTIONS(SPACE_OPTIONS), declare_space, SAL_FUNCTIONS(.derivatives = flow, .output = observe),
           .doc = "A linear or affine system. The matrices are parameters, row by row.",
           .law = "x' = f0 + A x + B input, output = y0 + C x + D input", .drake = "LinearSystem, AffineSystem",
           .example = "saltus.blocks.state_space { A = { { 0, 1 }, { -4, -0.4 } }, B = { 0, 1 }, C = { { 1, 0 } } }");
 
-SAL_BLOCK(discrete_state_space, discrete_options, declare_space,
-          SAL_FUNCTIONS(.output = observe, SAL_SAMPLER_MEMBERS(space)),
+SAL_BLOCK(discrete_state_space, SAL_OPTIONS(SPACE_OPTIONS, SAL_PERIOD_OPTIONS), declare_space,
+          SAL_FUNCTIONS(.output = observe, SAL_SAMPLED_BY(sample)),
           .doc = "A sampled linear or affine system. The matrices are parameters, row by row.",
           .law = "x[n + 1] = f0 + A x[n] + B input[n], output = y0 + C x + D input",
           .drake = "LinearSystem, AffineSystem with a time period", .time_invariant = true, .instead_of = "state_space",
@@ -156,8 +151,6 @@ static void transfer_sample(const sal_system *self, const sal_context *ctx, cons
     canonical(self, ctx, sal__get(ctx, SAL_XD), u, to);
 }
 
-static const sal__sampler transfer = {transfer_sample};
-
 static sal_status transfer_output(const sal_system *self, const sal_context *ctx, int port, double *y) {
     (void)port;
     const double *u = NULL, *a = sal__param(self, ctx, DENOMINATOR);
@@ -190,18 +183,15 @@ static void declare_transfer(sal__block_builder *b) {
     SAL_OPTION(LIST, "numerator", "coefficients, the highest power first", .required = true), \
         SAL_OPTION(LIST, "denominator", "coefficients, the highest power first", .required = true)
 
-static const sal_block_option transfer_options[] = {TRANSFER_OPTIONS, {0}};
-static const sal_block_option discrete_transfer_options[] = {TRANSFER_OPTIONS, SAL_PERIOD_OPTIONS, {0}};
-
-SAL_BLOCK(transfer_function, transfer_options, declare_transfer,
+SAL_BLOCK(transfer_function, SAL_OPTIONS(TRANSFER_OPTIONS), declare_transfer,
           SAL_FUNCTIONS(.derivatives = transfer_flow, .output = transfer_output),
           .doc = "One input, one output, by polynomials in s; at rest at the start.",
           .law = "output = numerator(s) / denominator(s) input", .drake = "LinearSystem",
           .example = "saltus.blocks.transfer_function { numerator = { 1 }, denominator = { 1, 0.4, 4 } }");
 
 SAL_BLOCK(
-    discrete_transfer_function, discrete_transfer_options, declare_transfer,
-    SAL_FUNCTIONS(.output = transfer_output, SAL_SAMPLER_MEMBERS(transfer)),
+    discrete_transfer_function, SAL_OPTIONS(TRANSFER_OPTIONS, SAL_PERIOD_OPTIONS), declare_transfer,
+    SAL_FUNCTIONS(.output = transfer_output, SAL_SAMPLED_BY(transfer_sample)),
     .doc = "One input, one output, by polynomials in z; at rest at the start.",
     .law = "output = numerator(z) / denominator(z) input, sampled at offset + k period",
     .drake = "LinearSystem with a time period", .time_invariant = true, .instead_of = "transfer_function",

@@ -115,45 +115,38 @@ static void declare(sal__block_builder *b) {
     SAL_OPTION(SIGNAL, position, "position at the start", .unit = position_unit, .fixed = true), \
         SAL_OPTION(SIGNAL, speed, "speed at the start", .unit = speed_unit, .fixed = true)
 
-static const sal_block_option mass_options[] = {
-    BODY_OPTIONS("mass", "kg", "N s/m"), START_OPTIONS("position", "m", "speed", "m/s"), SAL_SIZE_OPTION, {0}};
-static const sal_block_option sliding_mass_options[] = {BODY_OPTIONS("mass", "kg", "N s/m"),
-                                                        FRICTION_OPTIONS("N"),
-                                                        START_OPTIONS("position", "m", "speed", "m/s"),
-                                                        SAL_SIZE_OPTION,
-                                                        {0}};
-static const sal_block_option inertia_options[] = {
-    BODY_OPTIONS("inertia", "kg m^2", "N m s"), START_OPTIONS("angle", "rad", "rate", "rad/s"), SAL_SIZE_OPTION, {0}};
-static const sal_block_option sliding_inertia_options[] = {BODY_OPTIONS("inertia", "kg m^2", "N m s"),
-                                                           FRICTION_OPTIONS("N m"),
-                                                           START_OPTIONS("angle", "rad", "rate", "rad/s"),
-                                                           SAL_SIZE_OPTION,
-                                                           {0}};
-
-static const sal__follower follower = {is_settled};
-
 #define BODY \
-    SAL_FUNCTIONS(.derivatives = flow, .output = output, .witness = witness, .next_time = sal__settle, \
-                  .update = update, .data = &follower)
+    SAL_FUNCTIONS(.derivatives = flow, .output = output, .witness = witness, .update = update, \
+                  SAL_SETTLED_IF(is_settled))
 
-SAL_BLOCK(mass, mass_options, declare, BODY, .doc = "A body on a line; the input is the force on it.",
+SAL_BLOCK(mass,
+          SAL_OPTIONS(BODY_OPTIONS("mass", "kg", "N s/m"), START_OPTIONS("position", "m", "speed", "m/s"),
+                      SAL_SIZE_OPTION),
+          declare, BODY, .doc = "A body on a line; the input is the force on it.",
           .law = "position' = speed, mass speed' = input - viscous speed", .units = "input=N position=m speed=m/s",
           .example = "saltus.blocks.mass { mass = 2, speed = 1 }");
 
-SAL_BLOCK(sliding_mass, sliding_mass_options, declare, BODY,
-          .doc = "A body on a line with dry friction (stick and slip).",
+SAL_BLOCK(sliding_mass,
+          SAL_OPTIONS(BODY_OPTIONS("mass", "kg", "N s/m"), FRICTION_OPTIONS("N"),
+                      START_OPTIONS("position", "m", "speed", "m/s"), SAL_SIZE_OPTION),
+          declare, BODY, .doc = "A body on a line with dry friction (stick and slip).",
           .law = "position' = speed, mass speed' = input - viscous speed - kinetic_friction sign(speed),\n"
                  "or at rest while |input| <= static_friction",
           .units = "input=N position=m speed=m/s", .instead_of = "mass",
           .when_given = "static_friction kinetic_friction",
           .example = "saltus.blocks.mass { mass = 2, static_friction = 3, kinetic_friction = 2 }");
 
-SAL_BLOCK(inertia, inertia_options, declare, BODY, .doc = "A body on an axis; the input is the torque on it.",
+SAL_BLOCK(inertia,
+          SAL_OPTIONS(BODY_OPTIONS("inertia", "kg m^2", "N m s"), START_OPTIONS("angle", "rad", "rate", "rad/s"),
+                      SAL_SIZE_OPTION),
+          declare, BODY, .doc = "A body on an axis; the input is the torque on it.",
           .law = "angle' = rate, inertia rate' = input - viscous rate", .units = "input=N_m angle=rad rate=rad/s",
           .example = "saltus.blocks.inertia { inertia = 0.1 }");
 
-SAL_BLOCK(sliding_inertia, sliding_inertia_options, declare, BODY,
-          .doc = "A body on an axis with dry friction (stick and slip).",
+SAL_BLOCK(sliding_inertia,
+          SAL_OPTIONS(BODY_OPTIONS("inertia", "kg m^2", "N m s"), FRICTION_OPTIONS("N m"),
+                      START_OPTIONS("angle", "rad", "rate", "rad/s"), SAL_SIZE_OPTION),
+          declare, BODY, .doc = "A body on an axis with dry friction (stick and slip).",
           .law = "angle' = rate, inertia rate' = input - viscous rate - kinetic_friction sign(rate),\n"
                  "or at rest while |input| <= static_friction",
           .units = "input=N_m angle=rad rate=rad/s", .instead_of = "inertia",

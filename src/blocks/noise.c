@@ -33,18 +33,15 @@ static void declare(sal__block_builder *b) {
     sal__add_samples(b);
 }
 
-static const sal_block_option options[] = {
-    SAL_OPTION(SIGNAL, "variance", "variance of a sample; for white noise of two-sided density S: S / period",
-               .rules = SAL_IS_NOT_NEGATIVE, .default_value = 1),
-    SAL_OPTION(SIGNAL, "mean", "of a sample"),
-    SAL_OPTION(CHOICE, "distribution", "distribution; all have this mean and variance",
-               .words = "normal uniform exponential", .default_value = NORMAL),
-    SAL_PERIOD_OPTIONS,
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(noise, options, declare, SAL_FUNCTIONS(.update = sample),
+SAL_BLOCK(noise,
+          SAL_OPTIONS(SAL_OPTION(SIGNAL, "variance",
+                                 "variance of a sample; for white noise of two-sided density S: S / period",
+                                 .rules = SAL_IS_NOT_NEGATIVE, .default_value = 1),
+                      SAL_OPTION(SIGNAL, "mean", "of a sample"),
+                      SAL_OPTION(CHOICE, "distribution", "distribution; all have this mean and variance",
+                                 .words = "normal uniform exponential", .default_value = NORMAL),
+                      SAL_PERIOD_OPTIONS, SAL_SIZE_OPTION),
+          declare, SAL_FUNCTIONS(.update = sample),
           .doc =
               "Band-limited white noise: a new random number at every sample, constant between. The block has its own "
               "stream, which is part of the context.",

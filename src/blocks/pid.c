@@ -139,16 +139,12 @@ static void declare(sal__block_builder *b) {
     SAL_OPTION(SIGNAL, "tracking_time", "time constant in which the integral follows a limited output; 0: kp / ki", \
                .unit = "s", .rules = SAL_IS_NOT_NEGATIVE)
 
-static const sal_block_option options[] = {
-    GAIN_OPTIONS,
-    SAL_OPTION(SIGNAL, "filter_time", "time constant of the derivative's pole", .unit = "s", .rules = SAL_IS_POSITIVE,
-               .default_value = 0.01),
-    TRACKING_OPTION,
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(pid, options, declare,
+SAL_BLOCK(pid,
+          SAL_OPTIONS(GAIN_OPTIONS,
+                      SAL_OPTION(SIGNAL, "filter_time", "time constant of the derivative's pole", .unit = "s",
+                                 .rules = SAL_IS_POSITIVE, .default_value = 0.01),
+                      TRACKING_OPTION, SAL_SIZE_OPTION),
+          declare,
           SAL_FUNCTIONS(.derivatives = flow, .output = output, .witness = sal__pieces_witness,
                         .next_time = sal__pieces_settle, .update = update, .data = &limits),
           .doc = "Continuous PID control with filtered derivative, limits and anti-windup.",
@@ -198,18 +194,13 @@ static void declare_sampled(sal__block_builder *b) {
     sal__add_samples(b);
 }
 
-static const sal_block_option sampled_options[] = {
-    GAIN_OPTIONS,
-    SAL_OPTION(SIGNAL, "filter_time", "time constant of the derivative's pole; 0: none", .unit = "s",
-               .rules = SAL_IS_NOT_NEGATIVE),
-    TRACKING_OPTION,
-    SAL_PERIOD_OPTIONS,
-    SAL_SIZE_OPTION,
-    {0},
-};
-
 SAL_BLOCK(
-    sampled_pid, sampled_options, declare_sampled, SAL_FUNCTIONS(.update = sample),
+    sampled_pid,
+    SAL_OPTIONS(GAIN_OPTIONS,
+                SAL_OPTION(SIGNAL, "filter_time", "time constant of the derivative's pole; 0: none", .unit = "s",
+                           .rules = SAL_IS_NOT_NEGATIVE),
+                TRACKING_OPTION, SAL_PERIOD_OPTIONS, SAL_SIZE_OPTION),
+    declare_sampled, SAL_FUNCTIONS(.update = sample),
     .doc = "Sampled PID control with filtered derivative, limits and anti-windup; the output is held between samples.",
     .law = "e = target - measured, slope = (filter_time slope + e - last e) / (filter_time + period),\n"
            "u = kp e + integral + kd slope, output = u between lower and upper,\n"

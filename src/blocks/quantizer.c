@@ -76,28 +76,20 @@ static void declare(sal__block_builder *b) {
     SAL_OPTION(FLAG, "watch", "jumps are events; false: for outputs that are read at samples only", .fixed = true, \
                .default_value = 1)
 
-static const sal_block_option quantizer_options[] = {
-    SAL_OPTION(SIGNAL, "interval", "width of the steps", .required = true, .rules = SAL_IS_POSITIVE),
-    WATCH_OPTION,
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(quantizer, quantizer_options, declare, SAL_FUNCTIONS(.output = quantized, SAL_PIECES_MEMBERS(steps)),
+SAL_BLOCK(quantizer,
+          SAL_OPTIONS(SAL_OPTION(SIGNAL, "interval", "width of the steps", .required = true, .rules = SAL_IS_POSITIVE),
+                      WATCH_OPTION, SAL_SIZE_OPTION),
+          declare, SAL_FUNCTIONS(.output = quantized, SAL_PIECES_MEMBERS(steps)),
           .doc = "The nearest multiple of an interval, as of an encoder.",
           .law = "output = interval round(input / interval)", .time_invariant = true,
           .example = "saltus.blocks.quantizer { interval = 0.01 }");
 
-static const sal_block_option wrap_options[] = {
-    SAL_OPTION(SIGNAL, "low", "lower end of the range", .rules = SAL_IS_LESS, .not_above = "high",
-               .default_value = -3.14159265358979323846),
-    SAL_OPTION(SIGNAL, "high", "where it ends", .default_value = 3.14159265358979323846),
-    WATCH_OPTION,
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(wrap_to, wrap_options, declare, SAL_FUNCTIONS(.output = wrapped, SAL_PIECES_MEMBERS(steps)),
+SAL_BLOCK(wrap_to,
+          SAL_OPTIONS(SAL_OPTION(SIGNAL, "low", "lower end of the range", .rules = SAL_IS_LESS, .not_above = "high",
+                                 .default_value = -3.14159265358979323846),
+                      SAL_OPTION(SIGNAL, "high", "where it ends", .default_value = 3.14159265358979323846),
+                      WATCH_OPTION, SAL_SIZE_OPTION),
+          declare, SAL_FUNCTIONS(.output = wrapped, SAL_PIECES_MEMBERS(steps)),
           .doc = "Shifts a signal into a range by whole ranges, such as an angle.",
           .law = "output = input - k (high - low), between low and high", .drake = "WrapToSystem",
           .time_invariant = true, .example = "saltus.blocks.wrap_to {}");

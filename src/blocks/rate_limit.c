@@ -56,16 +56,12 @@ static void declare(sal__block_builder *b) {
         SAL_OPTION(SIGNAL, "falling", "largest rate per second", .required = true, .rules = SAL_IS_POSITIVE)
 #define INITIAL_OPTION SAL_OPTION(SIGNAL, "initial", "output at the start", .fixed = true)
 
-static const sal_block_option options[] = {
-    RATE_OPTIONS,
-    SAL_OPTION(NUMBER, "time_constant", "time constant of the lag for a slow signal", .unit = "s",
-               .rules = SAL_IS_POSITIVE, .default_value = 0.01),
-    INITIAL_OPTION,
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(rate_limit, options, declare, SAL_FUNCTIONS(.derivatives = flow, .output = output, SAL_PIECES_MEMBERS(rates)),
+SAL_BLOCK(rate_limit,
+          SAL_OPTIONS(RATE_OPTIONS,
+                      SAL_OPTION(NUMBER, "time_constant", "time constant of the lag for a slow signal", .unit = "s",
+                                 .rules = SAL_IS_POSITIVE, .default_value = 0.01),
+                      INITIAL_OPTION, SAL_SIZE_OPTION),
+          declare, SAL_FUNCTIONS(.derivatives = flow, .output = output, SAL_PIECES_MEMBERS(rates)),
           .doc = "Follows a signal with limited rates.",
           .law = "output' = (input - output) / time_constant, between -falling and rising",
           .example = "saltus.blocks.rate_limit { rising = 1, falling = 2 }");
@@ -80,8 +76,6 @@ static void sample(const sal_system *self, const sal_context *ctx, const sal_eve
                 sal__clamp(u[i] - from[i], h * rate_limit(self, ctx, i, false), h * rate_limit(self, ctx, i, true));
 }
 
-static const sal__sampler sampler = {sample};
-
 static void declare_sampled(sal__block_builder *b) {
     sal__add_signal(b, false);
     sal__add_state(b, SAL_XD, "held", sal__size(b), sal__value_of(b, "initial"));
@@ -89,10 +83,8 @@ static void declare_sampled(sal__block_builder *b) {
     sal__add_samples(b);
 }
 
-static const sal_block_option sampled_options[] = {
-    RATE_OPTIONS, SAL_PERIOD_OPTIONS, INITIAL_OPTION, SAL_SIZE_OPTION, {0}};
-
-SAL_BLOCK(sampled_rate_limit, sampled_options, declare_sampled, SAL_FUNCTIONS(SAL_SAMPLER_MEMBERS(sampler)),
+SAL_BLOCK(sampled_rate_limit, SAL_OPTIONS(RATE_OPTIONS, SAL_PERIOD_OPTIONS, INITIAL_OPTION, SAL_SIZE_OPTION),
+          declare_sampled, SAL_FUNCTIONS(SAL_SAMPLED_BY(sample)),
           .doc = "Samples a signal, with limited rates between samples.",
           .law = "output[n + 1] = output[n] + (input - output[n] between -falling period and rising period)",
           .alias_partition = 1 + SAL_XD, .instead_of = "rate_limit", .when_given = "period",

@@ -42,8 +42,6 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
     return SAL_SUCCEEDED;
 }
 
-static const sal__follower follower = {is_settled};
-
 static void declare_relay(sal__block_builder *b) {
     const int size = sal__size(b);
     sal__add_signal(b, false);
@@ -52,19 +50,16 @@ static void declare_relay(sal__block_builder *b) {
     sal__add_witness(b, "switches", SAL_DISCRETE, SAL_CROSSING, size);
 }
 
-static const sal_block_option relay_options[] = {
-    SAL_OPTION(SIGNAL, "upper", "level above which it switches on", .required = true),
-    SAL_OPTION(SIGNAL, "lower", "level below which it switches off", .required = true, .not_above = "upper"),
-    SAL_OPTION(SIGNAL, "on", "output while on", .default_value = 1),
-    SAL_OPTION(SIGNAL, "off", "output while off", .default_value = 0),
-    SAL_OPTION(FLAG, "initial", "true: on at the start between lower and upper", .fixed = true),
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(relay, relay_options, declare_relay,
-          SAL_FUNCTIONS(.output = output, .witness = witness, .next_time = sal__settle, .update = update,
-                        .data = &follower),
+SAL_BLOCK(relay,
+          SAL_OPTIONS(SAL_OPTION(SIGNAL, "upper", "level above which it switches on", .required = true),
+                      SAL_OPTION(SIGNAL, "lower", "level below which it switches off", .required = true,
+                                 .not_above = "upper"),
+                      SAL_OPTION(SIGNAL, "on", "output while on", .default_value = 1),
+                      SAL_OPTION(SIGNAL, "off", "output while off", .default_value = 0),
+                      SAL_OPTION(FLAG, "initial", "true: on at the start between lower and upper", .fixed = true),
+                      SAL_SIZE_OPTION),
+          declare_relay,
+          SAL_FUNCTIONS(.output = output, .witness = witness, .update = update, SAL_SETTLED_IF(is_settled)),
           .doc = "On or off, with hysteresis.",
           .law = "output = on once input rose above upper, off once it fell below lower", .time_invariant = true,
           .example = "saltus.blocks.relay { lower = 19, upper = 21, on = 0, off = 30 }");

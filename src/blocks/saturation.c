@@ -46,30 +46,23 @@ static void declare(sal__block_builder *b) {
         sal__add_pieces(b, size, SAL_DISCRETE);
 }
 
-static const sal_block_option saturation_options[] = {
-    SAL_OPTION(SIGNAL, "lower", "least output", .rules = SAL_MAY_BE_INFINITE, .not_above = "upper",
-               .default_value = -HUGE_VAL),
-    SAL_OPTION(SIGNAL, "upper", "greatest output", .rules = SAL_MAY_BE_INFINITE, .default_value = HUGE_VAL),
-    SAL_WATCH_OPTION,
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(saturation, saturation_options, declare, SAL_FUNCTIONS(.output = saturate, SAL_PIECES_MEMBERS(corners)),
+SAL_BLOCK(saturation,
+          SAL_OPTIONS(SAL_OPTION(SIGNAL, "lower", "least output", .rules = SAL_MAY_BE_INFINITE, .not_above = "upper",
+                                 .default_value = -HUGE_VAL),
+                      SAL_OPTION(SIGNAL, "upper", "greatest output", .rules = SAL_MAY_BE_INFINITE,
+                                 .default_value = HUGE_VAL),
+                      SAL_WATCH_OPTION, SAL_SIZE_OPTION),
+          declare, SAL_FUNCTIONS(.output = saturate, SAL_PIECES_MEMBERS(corners)),
           .doc = "The signal between two limits.", .law = "output = min(max(input, lower), upper)",
           .drake = "Saturation", .time_invariant = true,
           .example = "saltus.blocks.saturation { lower = -1, upper = 1 }");
 
-static const sal_block_option dead_zone_options[] = {
-    SAL_OPTION(SIGNAL, "lower", "where it begins", .required = true, .rules = SAL_MAY_BE_INFINITE,
-               .not_above = "upper"),
-    SAL_OPTION(SIGNAL, "upper", "where it ends", .required = true, .rules = SAL_MAY_BE_INFINITE),
-    SAL_WATCH_OPTION,
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(dead_zone, dead_zone_options, declare, SAL_FUNCTIONS(.output = leave_dead, SAL_PIECES_MEMBERS(corners)),
+SAL_BLOCK(dead_zone,
+          SAL_OPTIONS(SAL_OPTION(SIGNAL, "lower", "where it begins", .required = true, .rules = SAL_MAY_BE_INFINITE,
+                                 .not_above = "upper"),
+                      SAL_OPTION(SIGNAL, "upper", "where it ends", .required = true, .rules = SAL_MAY_BE_INFINITE),
+                      SAL_WATCH_OPTION, SAL_SIZE_OPTION),
+          declare, SAL_FUNCTIONS(.output = leave_dead, SAL_PIECES_MEMBERS(corners)),
           .doc = "0 between two limits, and the distance to the nearer limit outside of them.",
           .law = "output = input - upper above upper, input - lower below lower, else 0", .time_invariant = true,
           .example = "saltus.blocks.dead_zone { lower = -0.1, upper = 0.1 }");

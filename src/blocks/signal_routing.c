@@ -90,15 +90,9 @@ static void declare_selector(sal__block_builder *b) {
     sal__add_output(b, "output", elements->count, true);
 }
 
-static const sal_block_option selector_options[] = {
-    SAL_OPTION(LIST, "elements", "indices, from 1", .required = true),
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(selector, selector_options, declare_selector, SAL_FUNCTIONS(.output = choose),
-          .doc = "Elements of a signal, in any order, once or more.", .law = "output[i] = input[elements[i]]",
-          .drake = "Selector", .time_invariant = true,
+SAL_BLOCK(selector, SAL_OPTIONS(SAL_OPTION(LIST, "elements", "indices, from 1", .required = true), SAL_SIZE_OPTION),
+          declare_selector, SAL_FUNCTIONS(.output = choose), .doc = "Elements of a signal, in any order, once or more.",
+          .law = "output[i] = input[elements[i]]", .drake = "Selector", .time_invariant = true,
           .example = "saltus.blocks.selector { elements = { 3, 1 }, size = 3 }");
 
 /* ---- pass through ---- */
@@ -107,9 +101,7 @@ static sal_status pass(const sal_system *self, const sal_context *ctx, int port,
     return sal__copy_input(ctx, 0, y, self->outputs.item[port].size);
 }
 
-static const sal_block_option pass_options[] = {SAL_SIZE_OPTION, {0}};
-
-SAL_BLOCK(pass_through, pass_options, sal__declare_direct, SAL_FUNCTIONS(.output = pass),
+SAL_BLOCK(pass_through, SAL_OPTIONS(SAL_SIZE_OPTION), sal__declare_direct, SAL_FUNCTIONS(.output = pass),
           .doc = "Passes a signal on: one port for several connections.", .law = "output = input",
           .drake = "PassThrough", .simbody = "Result", .time_invariant = true,
           .example = "saltus.blocks.pass_through { size = 2 }");

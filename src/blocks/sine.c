@@ -12,16 +12,12 @@ static sal_status sine(const sal_system *self, const sal_context *ctx, int port,
     return SAL_OK;
 }
 
-static const sal_block_option options[] = {
-    SAL_OPTION(SIGNAL, "amplitude", "height", .default_value = 1),
-    SAL_OPTION(SIGNAL, "frequency", "angular frequency", .unit = "rad/s", .default_value = 1),
-    SAL_OPTION(SIGNAL, "phase", "angle at 0 s", .unit = "rad"),
-    SAL_OPTION(SIGNAL, "bias", "added constant"),
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(sine, options, sal__declare_source, SAL_FUNCTIONS(.output = sine), .doc = "A sine of time.",
+SAL_BLOCK(sine,
+          SAL_OPTIONS(SAL_OPTION(SIGNAL, "amplitude", "height", .default_value = 1),
+                      SAL_OPTION(SIGNAL, "frequency", "angular frequency", .unit = "rad/s", .default_value = 1),
+                      SAL_OPTION(SIGNAL, "phase", "angle at 0 s", .unit = "rad"),
+                      SAL_OPTION(SIGNAL, "bias", "added constant"), SAL_SIZE_OPTION),
+          sal__declare_source, SAL_FUNCTIONS(.output = sine), .doc = "A sine of time.",
           .law = "output = bias + amplitude sin(frequency t + phase)", .drake = "Sine", .simbody = "Sinusoid",
           .example = "saltus.blocks.sine { amplitude = 2, frequency = 3, phase = 0.5 }");
 
@@ -59,16 +55,14 @@ static void declare_chirp(sal__block_builder *b) {
     sal__add_timed(b, "corner", SAL_NO_HANDLER, -1);
 }
 
-static const sal_block_option chirp_options[] = {
-    SAL_OPTION(NUMBER, "amplitude", "height", .default_value = 1),
-    SAL_OPTION(NUMBER, "first", "angular frequency at 0 s", .unit = "rad/s", .required = true),
-    SAL_OPTION(NUMBER, "last", "angular frequency from duration on", .unit = "rad/s", .required = true),
-    SAL_OPTION(NUMBER, "duration", "time in which the frequency changes linearly", .unit = "s", .required = true,
-               .rules = SAL_IS_POSITIVE),
-    {0},
-};
-
-SAL_BLOCK(chirp, chirp_options, declare_chirp, SAL_FUNCTIONS(.output = chirp, .next_time = corner),
+SAL_BLOCK(chirp,
+          SAL_OPTIONS(SAL_OPTION(NUMBER, "amplitude", "height", .default_value = 1),
+                      SAL_OPTION(NUMBER, "first", "angular frequency at 0 s", .unit = "rad/s", .required = true),
+                      SAL_OPTION(NUMBER, "last", "angular frequency from duration on", .unit = "rad/s",
+                                 .required = true),
+                      SAL_OPTION(NUMBER, "duration", "time in which the frequency changes linearly", .unit = "s",
+                                 .required = true, .rules = SAL_IS_POSITIVE)),
+          declare_chirp, SAL_FUNCTIONS(.output = chirp, .next_time = corner),
           .doc = "A sine whose frequency changes linearly, then is constant.",
           .law = "output = amplitude sin(first t + (last - first) t^2 / (2 duration))",
           .example = "saltus.blocks.chirp { first = 1, last = 20, duration = 10 }");

@@ -30,41 +30,33 @@ static void declare(sal__block_builder *b) {
     SAL_OPTION(SIGNAL, option_name, "stiffness or damping", .unit = option_unit, .required = true, \
                .rules = SAL_IS_NOT_NEGATIVE)
 
-static const sal_block_option spring_options[] = {
-    STIFFNESS_OPTION("stiffness", "N/m"),
-    SAL_OPTION(SIGNAL, "rest", "input2 - input1 without force", .unit = "m"),
-    SAL_SIZE_OPTION,
-    {0},
-};
-static const sal_block_option damper_options[] = {STIFFNESS_OPTION("damping", "N s/m"), SAL_SIZE_OPTION, {0}};
-static const sal_block_option rotational_spring_options[] = {
-    STIFFNESS_OPTION("stiffness", "N m/rad"),
-    SAL_OPTION(SIGNAL, "rest", "input2 - input1 without force", .unit = "rad"),
-    SAL_SIZE_OPTION,
-    {0},
-};
-static const sal_block_option rotational_damper_options[] = {
-    STIFFNESS_OPTION("damping", "N m s/rad"), SAL_SIZE_OPTION, {0}};
-
-SAL_BLOCK(spring, spring_options, declare, SAL_FUNCTIONS(.output = between),
+SAL_BLOCK(spring,
+          SAL_OPTIONS(STIFFNESS_OPTION("stiffness", "N/m"),
+                      SAL_OPTION(SIGNAL, "rest", "input2 - input1 without force", .unit = "m"), SAL_SIZE_OPTION),
+          declare, SAL_FUNCTIONS(.output = between),
           .doc = "A spring between two positions; an input that is not connected is a wall.",
           .law = "output1 = stiffness (input2 - input1 - rest), output2 = -output1",
           .units = "input1=m input2=m output1=N output2=N", .time_invariant = true,
           .example = "saltus.blocks.spring { stiffness = 100, rest = 0.2 }");
 
-SAL_BLOCK(damper, damper_options, declare, SAL_FUNCTIONS(.output = between),
+SAL_BLOCK(damper, SAL_OPTIONS(STIFFNESS_OPTION("damping", "N s/m"), SAL_SIZE_OPTION), declare,
+          SAL_FUNCTIONS(.output = between),
           .doc = "A damper between two speeds; an input that is not connected is a wall.",
           .law = "output1 = damping (input2 - input1), output2 = -output1",
           .units = "input1=m/s input2=m/s output1=N output2=N", .time_invariant = true,
           .example = "saltus.blocks.damper { damping = 5 }");
 
-SAL_BLOCK(rotational_spring, rotational_spring_options, declare, SAL_FUNCTIONS(.output = between),
+SAL_BLOCK(rotational_spring,
+          SAL_OPTIONS(STIFFNESS_OPTION("stiffness", "N m/rad"),
+                      SAL_OPTION(SIGNAL, "rest", "input2 - input1 without force", .unit = "rad"), SAL_SIZE_OPTION),
+          declare, SAL_FUNCTIONS(.output = between),
           .doc = "A spring between two angles; an input that is not connected is a wall.",
           .law = "output1 = stiffness (input2 - input1 - rest), output2 = -output1",
           .units = "input1=rad input2=rad output1=N_m output2=N_m", .time_invariant = true,
           .example = "saltus.blocks.rotational_spring { stiffness = 10 }");
 
-SAL_BLOCK(rotational_damper, rotational_damper_options, declare, SAL_FUNCTIONS(.output = between),
+SAL_BLOCK(rotational_damper, SAL_OPTIONS(STIFFNESS_OPTION("damping", "N m s/rad"), SAL_SIZE_OPTION), declare,
+          SAL_FUNCTIONS(.output = between),
           .doc = "A damper between two rates; an input that is not connected is a wall.",
           .law = "output1 = damping (input2 - input1), output2 = -output1",
           .units = "input1=rad/s input2=rad/s output1=N_m output2=N_m", .time_invariant = true,

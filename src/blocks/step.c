@@ -33,15 +33,11 @@ static void declare_step(sal__block_builder *b) {
     sal__add_timed(b, "step", SAL_DISCRETE, -1);
 }
 
-static const sal_block_option step_options[] = {
-    SAL_OPTION(NUMBER, "time", "time of the jump", .unit = "s", .default_value = 1),
-    SAL_OPTION(SIGNAL, "before", "output before that time", .default_value = 0),
-    SAL_OPTION(SIGNAL, "after", "output after that time", .default_value = 1),
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(step, step_options, declare_step, SAL_FUNCTIONS(.output = step, .next_time = step_time, .update = pass),
+SAL_BLOCK(step,
+          SAL_OPTIONS(SAL_OPTION(NUMBER, "time", "time of the jump", .unit = "s", .default_value = 1),
+                      SAL_OPTION(SIGNAL, "before", "output before that time", .default_value = 0),
+                      SAL_OPTION(SIGNAL, "after", "output after that time", .default_value = 1), SAL_SIZE_OPTION),
+          declare_step, SAL_FUNCTIONS(.output = step, .next_time = step_time, .update = pass),
           .doc = "A jump at one time. At that time, x- has `before` and x+ has `after`.",
           .law = "output = before up to time, after from then on", .drake = "TrajectorySource", .time_invariant = true,
           .example = "saltus.blocks.step { time = 1, before = 0, after = 2 }");
@@ -70,15 +66,11 @@ static void declare_ramp(sal__block_builder *b) {
     sal__add_timed(b, "corner", SAL_NO_HANDLER, -1);
 }
 
-static const sal_block_option ramp_options[] = {
-    SAL_OPTION(SIGNAL, "slope", "slope per second", .default_value = 1),
-    SAL_OPTION(NUMBER, "time", "start of the slope", .unit = "s"),
-    SAL_OPTION(SIGNAL, "initial", "output before that time"),
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(ramp, ramp_options, declare_ramp, SAL_FUNCTIONS(.output = ramp, .next_time = ramp_time),
+SAL_BLOCK(ramp,
+          SAL_OPTIONS(SAL_OPTION(SIGNAL, "slope", "slope per second", .default_value = 1),
+                      SAL_OPTION(NUMBER, "time", "start of the slope", .unit = "s"),
+                      SAL_OPTION(SIGNAL, "initial", "output before that time"), SAL_SIZE_OPTION),
+          declare_ramp, SAL_FUNCTIONS(.output = ramp, .next_time = ramp_time),
           .doc = "Constant up to a time, then a constant slope.", .law = "output = initial + slope max(0, t - time)",
           .drake = "TrajectorySource", .example = "saltus.blocks.ramp { slope = 2, time = 1 }");
 
@@ -119,18 +111,14 @@ static void declare_pulse(sal__block_builder *b) {
     sal__add_period(b, "fall", SAL_DISCRETE, period, offset + width);
 }
 
-static const sal_block_option pulse_options[] = {
-    SAL_OPTION(SIGNAL, "low", "output between pulses", .default_value = 0),
-    SAL_OPTION(SIGNAL, "high", "output in a pulse", .default_value = 1),
-    SAL_OPTION(NUMBER, "width", "length of a pulse, less than the period", .unit = "s", .required = true, .fixed = true,
-               .rules = SAL_IS_POSITIVE),
-    SAL_OPTION(NUMBER, "period", "time between the starts of two pulses", .unit = "s", .required = true, .fixed = true,
-               .rules = SAL_IS_POSITIVE),
-    SAL_OPTION(NUMBER, "offset", "start of a pulse", .unit = "s", .fixed = true),
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(pulse, pulse_options, declare_pulse, SAL_FUNCTIONS(.output = pulse, .update = turn), .doc = "A square wave.",
+SAL_BLOCK(pulse,
+          SAL_OPTIONS(SAL_OPTION(SIGNAL, "low", "output between pulses", .default_value = 0),
+                      SAL_OPTION(SIGNAL, "high", "output in a pulse", .default_value = 1),
+                      SAL_OPTION(NUMBER, "width", "length of a pulse, less than the period", .unit = "s",
+                                 .required = true, .fixed = true, .rules = SAL_IS_POSITIVE),
+                      SAL_OPTION(NUMBER, "period", "time between the starts of two pulses", .unit = "s",
+                                 .required = true, .fixed = true, .rules = SAL_IS_POSITIVE),
+                      SAL_OPTION(NUMBER, "offset", "start of a pulse", .unit = "s", .fixed = true), SAL_SIZE_OPTION),
+          declare_pulse, SAL_FUNCTIONS(.output = pulse, .update = turn), .doc = "A square wave.",
           .law = "output = high for width seconds from offset + k period on, else low", .time_invariant = true,
           .example = "saltus.blocks.pulse { period = 2, width = 0.5, high = 3 }");

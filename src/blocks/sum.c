@@ -53,25 +53,19 @@ static void declare(sal__block_builder *b) {
     sal__add_output(b, "output", sal__size(b), true);
 }
 
-static const sal_block_option sum_options[] = {
-    SAL_OPTION(TEXT, "signs", "+ or - for each input", .fixed = true, .words = "+-", .characters = "++"),
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-static const sal_block_option product_options[] = {
-    SAL_OPTION(TEXT, "factors", "* or / for each input", .fixed = true, .words = "*/", .characters = "**"),
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(sum, sum_options, declare, SAL_FUNCTIONS(.output = add),
-          .doc = "Inputs added or subtracted, as many as there are signs.", .law = "output = +- input1 +- input2 ...",
-          .drake = "Adder", .simbody = "Plus, Minus", .time_invariant = true,
+SAL_BLOCK(sum,
+          SAL_OPTIONS(SAL_OPTION(TEXT, "signs", "+ or - for each input", .fixed = true, .words = "+-",
+                                 .characters = "++"),
+                      SAL_SIZE_OPTION),
+          declare, SAL_FUNCTIONS(.output = add), .doc = "Inputs added or subtracted, as many as there are signs.",
+          .law = "output = +- input1 +- input2 ...", .drake = "Adder", .simbody = "Plus, Minus", .time_invariant = true,
           .example = "saltus.blocks.sum { signs = \"+-\" }");
 
-SAL_BLOCK(product, product_options, declare, SAL_FUNCTIONS(.output = multiply),
-          .doc = "Inputs multiplied or divided, element by element.",
+SAL_BLOCK(product,
+          SAL_OPTIONS(SAL_OPTION(TEXT, "factors", "* or / for each input", .fixed = true, .words = "*/",
+                                 .characters = "**"),
+                      SAL_SIZE_OPTION),
+          declare, SAL_FUNCTIONS(.output = multiply), .doc = "Inputs multiplied or divided, element by element.",
           .law = "output[i] = input1[i] input2[i] ...; an input whose factor is / divides", .time_invariant = true,
           .example = "saltus.blocks.product { factors = \"**/\" }");
 

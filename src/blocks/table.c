@@ -87,16 +87,11 @@ static void declare(sal__block_builder *b) {
     SAL_OPTION(CHOICE, "outside", "beyond the ends: the last value, or the last slope", .words = "hold extrapolate", \
                .default_value = HOLD)
 
-static const sal_block_option options[] = {
-    SAL_OPTION(LIST, "points", "inputs, increasing", .required = true, .rules = SAL_IS_INCREASING),
-    SAL_OPTION(LIST, "values", "outputs at the points", .required = true),
-    OUTSIDE_OPTION,
-    SAL_WATCH_OPTION,
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(lookup_table, options, declare, SAL_FUNCTIONS(.output = output, SAL_PIECES_MEMBERS(line)),
+SAL_BLOCK(lookup_table,
+          SAL_OPTIONS(SAL_OPTION(LIST, "points", "inputs, increasing", .required = true, .rules = SAL_IS_INCREASING),
+                      SAL_OPTION(LIST, "values", "outputs at the points", .required = true), OUTSIDE_OPTION,
+                      SAL_WATCH_OPTION, SAL_SIZE_OPTION),
+          declare, SAL_FUNCTIONS(.output = output, SAL_PIECES_MEMBERS(line)),
           .doc = "A function given by points, linear between them, for each element of the signal.",
           .law = "output = values[k] + (values[k + 1] - values[k]) (input - points[k]) / (points[k + 1] - points[k])",
           .time_invariant = true,
@@ -163,16 +158,12 @@ static void declare_field(sal__block_builder *b) {
         sal__add_pieces(b, 2, SAL_DISCRETE);
 }
 
-static const sal_block_option field_options[] = {
-    SAL_OPTION(LIST, "rows", "points of input1", .required = true, .rules = SAL_IS_INCREASING),
-    SAL_OPTION(LIST, "columns", "points of input2", .required = true, .rules = SAL_IS_INCREASING),
-    SAL_OPTION(MATRIX, "values", "one row for each of rows", .required = true),
-    OUTSIDE_OPTION,
-    SAL_WATCH_OPTION,
-    {0},
-};
-
-SAL_BLOCK(lookup_table_2d, field_options, declare_field, SAL_FUNCTIONS(.output = field, SAL_PIECES_MEMBERS(grid)),
+SAL_BLOCK(lookup_table_2d,
+          SAL_OPTIONS(SAL_OPTION(LIST, "rows", "points of input1", .required = true, .rules = SAL_IS_INCREASING),
+                      SAL_OPTION(LIST, "columns", "points of input2", .required = true, .rules = SAL_IS_INCREASING),
+                      SAL_OPTION(MATRIX, "values", "one row for each of rows", .required = true), OUTSIDE_OPTION,
+                      SAL_WATCH_OPTION),
+          declare_field, SAL_FUNCTIONS(.output = field, SAL_PIECES_MEMBERS(grid)),
           .doc = "A function of two signals given by points on a grid, bilinear between them.",
           .law = "output = values at (input1, input2), linear along rows and along columns", .time_invariant = true,
           .example =

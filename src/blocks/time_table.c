@@ -52,17 +52,14 @@ static void declare_over_time(sal__block_builder *b) {
     sal__add_timed(b, "point", SAL_DISCRETE, -1);
 }
 
-static const sal_block_option time_options[] = {
-    SAL_OPTION(LIST, "times", "times, increasing", .unit = "s", .required = true, .rules = SAL_IS_INCREASING),
-    SAL_OPTION(MATRIX, "values", "values, a number or a row for each time", .required = true),
-    SAL_OPTION(CHOICE, "between", "true: the value is constant until the next time", .words = "linear stairs",
-               .default_value = LINEAR),
-    {0},
-};
-
 SAL_BLOCK(
-    time_table, time_options, declare_over_time,
-    SAL_FUNCTIONS(.output = over_time, .next_time = next_point, .update = pass),
+    time_table,
+    SAL_OPTIONS(SAL_OPTION(LIST, "times", "times, increasing", .unit = "s", .required = true,
+                           .rules = SAL_IS_INCREASING),
+                SAL_OPTION(MATRIX, "values", "values, a number or a row for each time", .required = true),
+                SAL_OPTION(CHOICE, "between", "true: the value is constant until the next time",
+                           .words = "linear stairs", .default_value = LINEAR)),
+    declare_over_time, SAL_FUNCTIONS(.output = over_time, .next_time = next_point, .update = pass),
     .doc = "A source given by points in time, linear or constant between them; before and after, the first and last "
            "value.",
     .law = "output = values[k] + (values[k + 1] - values[k]) (t - times[k]) / (times[k + 1] - times[k])",

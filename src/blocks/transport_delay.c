@@ -128,23 +128,22 @@ static void declare(sal__block_builder *b) {
         sal__add_witness(b, "turns", SAL_NO_HANDLER, SAL_CROSSING, 1);
 }
 
-static const sal_block_option options[] = {
-    SAL_OPTION(NUMBER, "length", "length of the pipe, in the unit of speed times seconds; with speed 1 / delay, 1",
-               .required = true, .rules = SAL_IS_POSITIVE),
-    SAL_OPTION(FLAG, "both_ways",
-               "the flow may reverse: input_back enters at the far end, output_back leaves at the near end",
-               .fixed = true),
-    SAL_OPTION(NUMBER, "max_delay", "longest time in the pipe, which limits the memory; a longer one is an error",
-               .unit = "s", .fixed = true, .rules = SAL_IS_POSITIVE | SAL_MAY_BE_INFINITE, .default_value = HUGE_VAL),
-    SAL_OPTION(SIGNAL, "history", "the input before the start, which fills the pipe; default: the input at the start",
-               .fixed = true, .rules = SAL_MAY_BE_FUNCTION),
-    SAL_WATCH_OPTION,
-    SAL_RESOLVE_OPTION,
-    SAL_SIZE_OPTION,
-    {0},
-};
-
-SAL_BLOCK(transport_delay, options, declare, SAL_FUNCTIONS(.derivatives = flow, .output = output, .witness = turning),
-          .doc = "The outlet of a pipe: a delay by a distance, for any speed.",
-          .law = "output(t) = input(s), the integral of speed from s to t being length",
-          .example = "saltus.blocks.transport_delay { length = 2, max_delay = 60 }");
+SAL_BLOCK(
+    transport_delay,
+    SAL_OPTIONS(SAL_OPTION(NUMBER, "length",
+                           "length of the pipe, in the unit of speed times seconds; with speed 1 / delay, 1",
+                           .required = true, .rules = SAL_IS_POSITIVE),
+                SAL_OPTION(FLAG, "both_ways",
+                           "the flow may reverse: input_back enters at the far end, output_back leaves at the near end",
+                           .fixed = true),
+                SAL_OPTION(NUMBER, "max_delay",
+                           "longest time in the pipe, which limits the memory; a longer one is an error", .unit = "s",
+                           .fixed = true, .rules = SAL_IS_POSITIVE | SAL_MAY_BE_INFINITE, .default_value = HUGE_VAL),
+                SAL_OPTION(SIGNAL, "history",
+                           "the input before the start, which fills the pipe; default: the input at the start",
+                           .fixed = true, .rules = SAL_MAY_BE_FUNCTION),
+                SAL_WATCH_OPTION, SAL_RESOLVE_OPTION, SAL_SIZE_OPTION),
+    declare, SAL_FUNCTIONS(.derivatives = flow, .output = output, .witness = turning),
+    .doc = "The outlet of a pipe: a delay by a distance, for any speed.",
+    .law = "output(t) = input(s), the integral of speed from s to t being length",
+    .example = "saltus.blocks.transport_delay { length = 2, max_delay = 60 }");

@@ -1,5 +1,5 @@
--- The programs of one run. A closure that only computes numbers becomes a program, which the core runs without Lua to
--- the same bits. Any other closure stays in Lua. docs/compiler.md has the rules.
+-- The programs of one run. A closure that only computes numbers becomes a program. The core runs it without Lua, and the
+-- results have the same bits. Any other closure is called in Lua. docs/compiler.md has the rules.
 local constants = require("saltus.core").constants
 local cache = require "saltus.closure.compiler.cache"
 
@@ -20,7 +20,7 @@ local function are_same(functions, others)
   return true
 end
 
--- The core's program of a description, with these functions among its upvalues; false if it is too large.
+-- Returns the core's program for a description whose upvalues contain these functions; false if it is too large.
 local function program_of(core, made, functions, known)
   local last = known[made]
   if not (last and are_same(last.functions, functions)) then
@@ -30,9 +30,10 @@ local function program_of(core, made, functions, known)
   return last.program
 end
 
--- Runs closure `c` (see saltus.closure.adapter) as the program of a closure like it, if there is one; returns whether
--- there is. `known`: by description of a program, the core's program and the functions among the upvalues.
-local function run_kept(core, c, known)
+-- If a closure with the same code was compiled before, runs closure `c` (see saltus.closure.adapter) as its program;
+-- returns whether there was one. `known`: by description of a program, the core's program and the functions among the
+-- upvalues.
+local function run_cached(core, c, known)
   local made, functions = cache.find(c)
   if not made then return false end
   local program = program_of(core, made, functions, known)
@@ -48,11 +49,11 @@ end
 -- Compiles closure `c` at the core's request.
 function programs.compile(core, c, known, option)
   c.not_compiled_because = forbidden(option, c.system)
-  if c.not_compiled_because or run_kept(core, c, known) then return end
+  if c.not_compiled_because or run_cached(core, c, known) then return end
   local made, b = require("saltus.closure.compiler.translator").write(c)
   if made then
     cache.keep(c, made, b)
-    run_kept(core, c, known)
+    run_cached(core, c, known)
   else
     c.not_compiled_because = b
     c.record.rejected = true
@@ -60,7 +61,7 @@ function programs.compile(core, c, known, option)
 end
 
 function programs.compile_cached(core, c, known, option)
-  if not forbidden(option, c.system) then run_kept(core, c, known) end
+  if not forbidden(option, c.system) then run_cached(core, c, known) end
 end
 
 -- ---- programs attached by the identity of their functions ----
@@ -72,7 +73,7 @@ end
 local TRIALS = constants.limit.trials
 local residuals = { constraints = true, constraint_rates = true } -- their number may depend on the defaults
 
--- A shadow run of closure c had the same results as the closure, or not.
+-- Counts shadow runs of closure c. `same`: the program and the closure had the same results.
 function programs.judge(c, same)
   local record, made, functions = c.record, c.made, c.functions
   if record.made ~= made or not (record.functions and are_same(record.functions, functions)) then

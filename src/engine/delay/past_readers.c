@@ -4,8 +4,8 @@
  * * A step has to end where one of them meets a jump or a corner of what it reads. Then each of these is at the end of
  * a step, and an event there is found as any other one is. Nobody knows which functions read the past, or how far back.
  * So all of them are evaluated at the start and at the end of each step that is tried, and their reads are listed.
- * Where a read passes a discontinuity between the two lists, the step is tried again up to there. A signal that is
- * recorded hands the discontinuity on.
+ * Where a read passes a discontinuity between the two lists, the step is tried again up to there. A recorded signal
+ * that reads a discontinuity has one itself.
  *
  * * Stages of the integrator see neither the jumps nor these functions: see delay_step.c for what the derivatives
  * read. */
@@ -34,9 +34,11 @@ void sal__past_readers_begin_step(sal__delay_state *m) {
 
 /* ---- evaluating ---- */
 
-static sal_status blame(sal_simulator *sim, int event, sal_status status) {
+/* Remembers the event whose function failed. A value that is missing or NaN is no failure here: whoever needs it reports
+ * it. */
+static sal_status check(sal_simulator *sim, int event, sal_status status) {
     if (status >= 0 || status == SAL_ENAN)
-        return SAL_OK; /* whoever needs the value reports it */
+        return SAL_OK;
     sim->delay_state->readers.failed = event;
     return status;
 }
@@ -47,24 +49,25 @@ static sal_status evaluate_witness(sal_simulator *sim, const sal__witness *w) {
     sal_status status = holds && w->info.has_guard ? sal__event_guard(sim, w->info.event, &holds) : SAL_OK;
     if (status == SAL_OK && holds)
         status = sal__witness_value(sim, w, &value);
-    return blame(sim, w->info.event, status);
+    return check(sim, w->info.event, status);
 }
 
 static sal_status evaluate_condition(sal_simulator *sim, const sal__condition *c) {
     const int event = sim->witnesses.item[c->witness].info.event;
     bool there = false, holds = false;
-    sal_status status = blame(sim, event, sal__event_guard(sim, event, &there));
+    sal_status status = check(sim, event, sal__event_guard(sim, event, &there));
     if (status == SAL_OK && there)
         status =
-            blame(sim, event, c->event->system->behaviour->holds(c->event->system, c->ctx, c->event->index, &holds));
+            check(sim, event, c->event->system->behaviour->holds(c->event->system, c->ctx, c->event->index, &holds));
     for (int k = 0; status == SAL_OK && k < c->finder_count && (there || c->event->config->when_flows); k++) {
         double value = 0;
-        status = blame(sim, event, sal__witness_value(sim, &c->finder[k], &value));
+        status = check(sim, event, sal__witness_value(sim, &c->finder[k], &value));
     }
     return status;
 }
 
-/* One signal after the other, each computed anew: what several of them read is a read of each. */
+/* Evaluates one signal after the other, each without cached outputs: a read that several signals share is listed for
+ * each of them. */
 static sal_status evaluate_signals(sal_simulator *sim, int part, double t, const double *x) {
     sal__delay_state *m = sim->delay_state;
     const sal_context *ctx = &sim->contexts.current->part_context[part];
@@ -148,7 +151,8 @@ static double tolerance(double t, double s) {
     return sal__discontinuity_tolerance(sal__max(fabs(t), fabs(s)));
 }
 
-/* Where a read goes in a step. It has reached a discontinuity within `near`, a jump ahead of it within `near_jump`. */
+/* The times that a read passes in a step. A discontinuity within `near` of its start or its end counts as reached; a
+ * jump within `near_jump` of its start, too. */
 typedef struct path {
     double from, to, near, near_jump;
 } path;
@@ -188,7 +192,8 @@ static bool is_same(const sal__past_reads *list, int k, const sal__past_read *r)
            list->item[k].recorded_by == r->recorded_by;
 }
 
-/* How far the read is from the discontinuity at time t; where it is not made, as at the nearer end. */
+/* Computes the distance of the read from the discontinuity at time t. If the read is not made at t, the distance at the
+ * nearer end of the step counts. */
 static sal_status measure_at(const meeting *s, double t, double *by) {
     sal_simulator *sim = s->sim;
     sal__delay_state *m = sim->delay_state;
@@ -205,8 +210,8 @@ static sal_status measure(void *user, double theta, double *by) {
     return measure_at(s, theta < 1 ? s->t0 + theta * (s->t1 - s->t0) : s->t1, by);
 }
 
-/* The first time at which the read is there, or beyond, as far as times differ. */
-static sal_status go_there(const meeting *s, double *t) {
+/* Moves *t by a few ulp, to the first time at which the read has reached the discontinuity or is beyond it. */
+static sal_status move_across(const meeting *s, double *t) {
     double by = 0, ulp = sal__ulp(sal__max(fabs(s->t0), fabs(s->t1)));
     *t = sal__max(*t, s->t0 + ulp);
     for (int i = 0; i < 4 && *t < s->t1; i++, ulp *= 2) {
@@ -230,11 +235,11 @@ static sal_status find_meeting(meeting *s, double *t) {
             return status;
         *t = s->t0 + theta * (s->t1 - s->t0);
     }
-    return s->sim->delay_state->readers.at_end.item[s->read].recorded_by != 0 ? SAL_OK : go_there(s, t);
+    return s->sim->delay_state->readers.at_end.item[s->read].recorded_by != 0 ? SAL_OK : move_across(s, t);
 }
 
-/* Rounding puts a read on either side of a jump, and an event has to read the new side. So the step that comes up to a
- * jump may be followed by one of a few ulp, but not by a second one. */
+/* Rounding may put a read on either side of a jump, but an event must read the new side. So after a step that ends at a
+ * jump, one step of a few ulp may follow, and no second one. */
 static double near_jump(const sal_simulator *sim, const sal__past_read *r, double t0, double near) {
     const double last = t0 - sim->flow.step_start;
     return r->recorded_by == 0 && !(last > 0 && last <= near) ? 0 : near;
@@ -272,8 +277,8 @@ sal_status sal__past_readers_limit(sal_simulator *sim, double t0, double t1, con
 
 /* ---- the end of a step ---- */
 
-/* The order of the discontinuity that a recorded signal has at the end, since it reads one; SAL__SMOOTH: it has
- * none. */
+/* The order of the discontinuity that a recorded signal gets from what it reads at the end of the step; SAL__SMOOTH: it
+ * gets none. */
 static int recorded_order(const sal__delay_state *m, int k) {
     const sal__past_read *r = &m->readers.at_end.item[k];
     const double near = tolerance(m->readers.at_end.t, r->s);

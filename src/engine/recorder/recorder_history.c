@@ -1,4 +1,5 @@
-/* What a channel did, as the history of another run: the curves between rows become pieces of a delay buffer. */
+/* Copies a recorded channel to a delay buffer, which can be the initial history of another run. The curves between rows
+ * become pieces of the buffer. */
 #include <math.h>
 #include <string.h>
 
@@ -51,7 +52,7 @@ static void sample_curve(const builder *b, int64_t row, double from, double to) 
         sal__delay_fit(b->degree, n, b->sample + i, b->c + i);
 }
 
-/* The shares from `from` to `to` of the way to the next row. */
+/* Appends a part of the curve between a row and the next one: from the fraction `from` of that interval to `to`. */
 static sal_status append_share(const builder *b, int64_t row, double from, double to) {
     const double t0 = row_at(b, row)[TIME], t1 = row_at(b, row + 1)[TIME], length = t1 - t0;
     const double end = to == 1 ? t1 : t0 + to * length;
@@ -62,7 +63,7 @@ static sal_status append_share(const builder *b, int64_t row, double from, doubl
     return sal_delay_buffer_append_piece(b->past, end, &piece);
 }
 
-/* What was written between the steps is a jump at the start of the next. */
+/* A value that was written between two steps is a jump at the start of the second one. */
 static sal_status append_start(const builder *b, int64_t row) {
     const double *there = row_at(b, row);
     const int n = b->channel->size;
@@ -72,7 +73,8 @@ static sal_status append_start(const builder *b, int64_t row) {
     return same ? SAL_OK : sal_delay_buffer_append(b->past, there[TIME], b->sample, NULL);
 }
 
-/* Lines from node to node where the signal has a corner. */
+/* Appends the curve from a row to the next one as one piece. If the signal has a corner there, it is a line between each
+ * two nodes. */
 static sal_status append_curve(const builder *b, int64_t row) {
     const sal__dense_rows *arcs = &b->rec->dense_rows;
     sal_status status = append_start(b, row);
