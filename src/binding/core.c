@@ -9,78 +9,50 @@ int luaopen_saltus_core(lua_State *L);
 /* ---- core.constants: the numbers that Lua and C share, by name ---- */
 
 typedef struct constant {
-    const char *name;
+    const char *group, *name;
     int value;
 } constant;
 
-static const constant context[] = {
-    {"run", L_OF_RUN}, {"next", L_OF_NEXT}, {"before", L_OF_BEFORE}, {"view", L_OF_VIEW}, {NULL, 0}};
-
-static const constant partition[] = {{"q", SAL_Q},         {"v", SAL_V},         {"z", SAL_Z}, {"xd", SAL_XD},
-                                     {"param", SAL_PARAM}, {"input", SAL_INPUT}, {NULL, 0}};
-
-/* Kinds of adapter arguments and results that are not partitions. */
-static const constant argument[] = {
-    {"time", L_TIME},         {"count", L_EVENT_COUNT}, {"t0", L_EVENT_T0},   {"t1", L_EVENT_T1},
-    {"limit", L_EVENT_LIMIT}, {"input", L_INPUT},       {"output", L_OUTPUT}, {NULL, 0}};
-
-/* Values used instead of a table: the source of the numbers. */
-static const constant source[] = {{"next", L_NEXT}, {NULL, 0}};
-
-/* Kinds of values that a program fetches from Lua. */
-static const constant want[] = {
-    {"number", WANT_NUMBER}, {"boolean", WANT_BOOLEAN}, {"nil", WANT_NIL}, {"table", WANT_TABLE},
-    {"same", WANT_SAME},     {"equal", WANT_EQUAL},     {NULL, 0}};
-
-static const constant limit[] = {{"numbers", SAL_MAX_NUMBERS},
-                                 {"nesting", L_MAX_NESTING},
-                                 {"tables", L_MAX_TABLES},
-                                 {"trials", L_TRIALS},
-                                 {NULL, 0}};
-
-static const constant direction[] = {{"crossing", SAL_CROSSING}, {"falling", SAL_FALLING}, {"rising", SAL_RISING},
-                                     {"none", SAL_NEVER},        {"turning", SAL_TURNING}, {NULL, 0}};
-
-static const constant outcome[] = {{"did_nothing", SAL_DID_NOTHING},
-                                   {"succeeded", SAL_SUCCEEDED},
-                                   {"terminate", SAL_TERMINATE},
-                                   {"fail", SAL_FAILED},
-                                   {NULL, 0}};
-
-static const constant status[] = {{"ENOMEM", SAL_ENOMEM},       {"EINVAL", SAL_EINVAL},
-                                  {"ECALLBACK", SAL_ECALLBACK}, {"ESTEP", SAL_ESTEP},
-                                  {"ENAN", SAL_ENAN},           {"EZENO", SAL_EZENO},
-                                  {"EHANDLER", SAL_EHANDLER},   {"ELOOP", SAL_ELOOP},
-                                  {"ETIME", SAL_ETIME},         {"ESTATE", SAL_ESTATE},
-                                  {"EINPUT", SAL_EINPUT},       {"EOFF", SAL_EOFF},
-                                  {"EPAST", SAL_EPAST},         {NULL, 0}};
-
-/* Details of requests to build an adapter. */
-static const constant request[] = {{"adapter", L_FIT_ADAPTER},   {"writes", L_FIT_WRITES},
-                                   {"compile", L_FIT_COMPILED},  {"agreed", L_FIT_AGREED},
-                                   {"differed", L_FIT_DIFFERED}, {NULL, 0}};
-
-/* How many closures an event has. */
-static const constant layout[] = {{"per_event", PER_EVENT}, {NULL, 0}};
-
-/* Callers that are not closures of a part. */
-static const constant caller[] = {
-    {"monitor", L_IN_MONITOR}, {"jacobian", L_IN_JACOBIAN}, {"history", L_IN_HISTORY}, {NULL, 0}};
-
-static const struct {
-    const char *name;
-    const constant *list;
-} constants[] = {{"context", context}, {"partition", partition}, {"argument", argument}, {"source", source},
-                 {"want", want},       {"direction", direction}, {"outcome", outcome},   {"status", status},
-                 {"request", request}, {"layout", layout},       {"caller", caller},     {"limit", limit}};
+/* clang-format off */
+static const constant constants[] = {
+    {"context", "run", L_OF_RUN}, {"context", "next", L_OF_NEXT},
+    {"context", "before", L_OF_BEFORE}, {"context", "view", L_OF_VIEW},
+    {"partition", "q", SAL_Q}, {"partition", "v", SAL_V}, {"partition", "z", SAL_Z},
+    {"partition", "xd", SAL_XD}, {"partition", "param", SAL_PARAM}, {"partition", "input", SAL_INPUT},
+    /* adapter arguments and results that are not partitions; instead of a table, the source of the numbers */
+    {"argument", "time", L_TIME}, {"argument", "count", L_EVENT_COUNT}, {"argument", "t0", L_EVENT_T0},
+    {"argument", "t1", L_EVENT_T1}, {"argument", "limit", L_EVENT_LIMIT},
+    {"argument", "input", L_INPUT}, {"argument", "output", L_OUTPUT},
+    {"source", "next", L_NEXT},
+    /* values that a program fetches from Lua */
+    {"want", "number", WANT_NUMBER}, {"want", "boolean", WANT_BOOLEAN}, {"want", "nil", WANT_NIL},
+    {"want", "table", WANT_TABLE}, {"want", "same", WANT_SAME}, {"want", "equal", WANT_EQUAL},
+    {"limit", "numbers", SAL_MAX_NUMBERS}, {"limit", "nesting", L_MAX_NESTING},
+    {"limit", "tables", L_MAX_TABLES}, {"limit", "trials", L_TRIALS},
+    {"direction", "crossing", SAL_CROSSING}, {"direction", "falling", SAL_FALLING},
+    {"direction", "rising", SAL_RISING}, {"direction", "none", SAL_NEVER}, {"direction", "turning", SAL_TURNING},
+    {"outcome", "did_nothing", SAL_DID_NOTHING}, {"outcome", "succeeded", SAL_SUCCEEDED},
+    {"outcome", "terminate", SAL_TERMINATE}, {"outcome", "fail", SAL_FAILED},
+    {"status", "ENOMEM", SAL_ENOMEM}, {"status", "EINVAL", SAL_EINVAL}, {"status", "ECALLBACK", SAL_ECALLBACK},
+    {"status", "ESTEP", SAL_ESTEP}, {"status", "ENAN", SAL_ENAN}, {"status", "EZENO", SAL_EZENO},
+    {"status", "EHANDLER", SAL_EHANDLER}, {"status", "ELOOP", SAL_ELOOP}, {"status", "ETIME", SAL_ETIME},
+    {"status", "ESTATE", SAL_ESTATE}, {"status", "EINPUT", SAL_EINPUT}, {"status", "EOFF", SAL_EOFF},
+    {"status", "EPAST", SAL_EPAST},
+    /* requests to build an adapter */
+    {"request", "adapter", L_FIT_ADAPTER}, {"request", "writes", L_FIT_WRITES}, {"request", "compile", L_FIT_COMPILED},
+    {"request", "agreed", L_FIT_AGREED}, {"request", "differed", L_FIT_DIFFERED},
+    {"layout", "per_event", PER_EVENT}, /* closures of an event */
+    /* callers that are not closures of a part */
+    {"caller", "monitor", L_IN_MONITOR}, {"caller", "jacobian", L_IN_JACOBIAN}, {"caller", "history", L_IN_HISTORY},
+};
+/* clang-format on */
 
 static void push_constants(lua_State *L) {
     lua_newtable(L);
     for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
-        lua_newtable(L);
-        for (const constant *c = constants[i].list; c->name; c++)
-            l_set_integer(L, c->name, c->value);
-        lua_setfield(L, -2, constants[i].name);
+        luaL_getsubtable(L, -1, constants[i].group);
+        l_set_integer(L, constants[i].name, constants[i].value);
+        lua_pop(L, 1);
     }
 }
 

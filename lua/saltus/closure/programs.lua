@@ -1,5 +1,5 @@
--- The programs of one run. A closure that only computes numbers becomes a program. The core runs it without Lua, and the
--- results have the same bits. Any other closure is called in Lua. docs/compiler.md has the rules.
+-- The programs of one run. A closure that only computes numbers becomes a program. The core runs it without Lua, with
+-- the same bits as results. Any other closure is called in Lua. docs/compiler.md has the rules.
 local constants = require("saltus.core").constants
 local cache = require "saltus.closure.compiler.cache"
 
