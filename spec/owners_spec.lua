@@ -27,6 +27,7 @@ local owners = {
   sal__schedule = "event/schedule.c",
   sal__timer_queue = "event/timer_queue.c",
   sal__timer = "event/timer_queue.c",
+  sal__time_heap = "event/time_heap.c event/timer_queue.c event/event_calendar.c",
   sal__event_calendar = "event/event_calendar.c",
   sal__scheduled_event = "event/event_calendar.c",
   sal__dispatch = "event/dispatch.c",

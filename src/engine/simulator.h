@@ -9,7 +9,8 @@
  *   snapshot.c        saves, loads and hashes the run
  *   report.c          what came of a call: each failure goes through here; warnings.c: what is probably not meant
  *   event/
- *     schedule.c      timed events; timer_queue.c: periodic ones; event_calendar.c: those scheduled from outside
+ *     schedule.c      timed events; timer_queue.c: periodic ones; event_calendar.c: those scheduled from outside;
+ *                     time_heap.c: orders either by time
  *     dispatch.c      calls the handlers of one instant; sampled_update.c: previews the periodic discrete updates
  *     transaction.c   what updates write, and its rollback; journal.c: the same for an instant of several rounds
  *     instant.c       the stored time of an event, and the events that belong to it
@@ -184,38 +185,8 @@ struct sal_simulator {
 /* Increments one of the statistics, which simulator_api.c owns. */
 #define SAL__COUNT_ONE(sim, counter) ((sim)->host.stats.counter++)
 
-/* ---- report.c ---- */
-
-/* Whoever finds a failure reports it with where it was, and returns its status; whoever gets a status from elsewhere
- * reports it too, in case nobody has. A report that is not the first of the call changes nothing. */
-static inline sal_report sal__blank_report(double t, double boundary) {
-    return (sal_report){SAL_AT_BOUNDARY, t, boundary, -1, -1, NAN, 0, {{0}, {0}}};
-}
-void sal__result_begin(sal_simulator *sim, sal_report *report); /* of a call */
-void sal__result_begin_step(sal_simulator *sim);
-void sal__result_clear(sal_simulator *sim); /* the step that failed is tried again in another way */
-static inline bool sal__has_failed(const sal_simulator *sim) {
-    return sim->result.outcome == SAL_FAILED;
-}
-/* The outcome of a handler, or of the monitor: event and part -1. Returns it. */
-void sal__result_raise(sal_simulator *sim, sal_outcome outcome, int part, int event, const sal_note *note);
-static inline sal_outcome sal__report_outcome(sal_simulator *sim, sal_outcome outcome, int part, int event,
-                                              const sal_note *note) {
-    if (outcome > sim->result.outcome)
-        sal__result_raise(sim, outcome, part, event, note);
-    return outcome;
-}
-/* part and event -1: not known. SAL_OK: nothing. text NULL: none. */
-sal_status sal__report_failure(sal_simulator *sim, sal_status status, int part, int event, const char *text);
-sal_status sal__report_at(sal_simulator *sim, sal_status status, int event, const char *text); /* a planned event */
-/* Reports a failure, and returns the note for its text; NULL: it is not the first. */
-sal_note *sal__failure_note(sal_simulator *sim, sal_status status, int part, int event);
-void sal__report_step_failure(sal_simulator *sim, sal_status status, int part);
-void sal__report_unset_derivative(sal_simulator *sim, sal_status status);
-/* Writes "event of part: text", cut to fit. sal__append_text appends. */
-void sal__describe_event(const sal_simulator *sim, int event, const char *text, sal_note *note);
-void sal__append_text(const char *text, sal_note *note);
-
+#include "engine/report.h"
+#include "engine/delay/run_delays.h"
 #include "engine/event/update.h"
 #include "engine/witness/witness.h"
 
@@ -364,38 +335,6 @@ void sal__discard_rest(sal_simulator *sim);
 void sal__discard_step(sal_simulator *sim);
 /* Discards the future only: the last step stays valid, and so does its dense output. */
 void sal__discard_future(sal_simulator *sim);
-
-/* ---- delay/delay.c ---- */
-
-sal_status sal__delays_new(sal_simulator *sim);
-void sal__delays_set_time_scale(sal_simulator *sim, double scale); /* sal__run_scale of a call */
-void sal__delays_free(sal_simulator *sim);
-/* For an integrator or a context that the simulator does not use yet. */
-sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__context_data *context);
-sal_status sal__delays_start(sal_simulator *sim);
-sal_status sal__delays_record_jump(sal_simulator *sim);
-sal_status sal__delays_flush(sal_simulator *sim); /* after one that failed */
-sal_status sal__delays_preview(sal_simulator *sim, double t1);
-sal_status sal__delays_commit(sal_simulator *sim, double t);
-/* discontinuity.c: a step begins at t; its start was evaluated; the step failed. */
-void sal__checkpoint_save(sal__delay_state *m, double t);
-void sal__checkpoint_update(sal__delay_state *m, double t);
-void sal__checkpoint_restore(sal__delay_state *m);
-/* Discontinuities and sites in a snapshot. Reading needs room for that many discontinuities. */
-void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *breaks);
-sal_status sal__delays_reserve(sal_simulator *sim, int breaks);
-/* kink.c */
-sal_status sal__find_kink(sal_simulator *sim, const sal_rhs *rhs, double from, double to, double *corner);
-void sal__delays_truncate(sal_simulator *sim, double t);
-/* past_readers.c: the value of a witness at the context as it looks now, and whether it reads the past. */
-sal_status sal__witness_value_by_reads(sal_simulator *sim, const sal__witness *w, double *value, bool *reads_past);
-/* The rest of an interrupted step, which is not judged again: what reads the past at its end is known, even after
- * load. */
-sal_status sal__delays_resume_step(sal_simulator *sim, double now, double t1);
-/* Without continuous state: *end is where the step may end; where it does. */
-sal_status sal__delays_end_without_state(sal_simulator *sim, double t, double *end);
-sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, const double *x,
-                            const sal_limits *limits);
 
 /* ---- snapshot.c ---- */
 

@@ -55,6 +55,9 @@ sal_status sal__past_readers_limit(sal_simulator *sim, double t0, double t1, con
 bool sal__past_readers_meet(const sal__delay_state *m, double t);
 sal_status sal__past_readers_advance(sal_simulator *sim, double t);
 
+/* kink.c: the first kink of a lag between the times; INFINITY: none. */
+sal_status sal__find_kink(sal_simulator *sim, const sal_rhs *rhs, double from, double to, double *corner);
+
 /* site_exit.c: the earliest time in the attempted step at which a site leaves its smooth interval, at either end. */
 typedef struct sal__site_exit {
     double t; /* INFINITY: nowhere */

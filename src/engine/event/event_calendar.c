@@ -9,9 +9,10 @@ static sal_status allocate(const sal_allocator *mem, int cap, sal__event_calenda
     const size_t n = (size_t)cap;
     *out = (sal__event_calendar){.capacity = cap};
     out->item = sal__alloc(mem, n * sizeof *out->item);
-    out->heap[0] = sal__alloc(mem, n * sizeof(int));
-    out->heap[1] = sal__alloc(mem, n * sizeof(int));
-    if (out->item && out->heap[0] && out->heap[1])
+    for (int h = 0; h < 2; h++)
+        out->heap[h].entry = sal__alloc(mem, n * sizeof *out->heap[h].entry);
+    out->heap[0].place = out->heap[1].place = sal__alloc(mem, n * sizeof(int));
+    if (out->item && out->heap[0].entry && out->heap[1].entry && out->heap[0].place)
         return SAL_OK;
     sal__calendar_free(mem, out);
     return SAL_ENOMEM;
@@ -20,20 +21,23 @@ static sal_status allocate(const sal_allocator *mem, int cap, sal__event_calenda
 void sal__calendar_free(const sal_allocator *mem, sal__event_calendar *a) {
     const size_t n = (size_t)a->capacity;
     sal__free(mem, a->item, n * sizeof *a->item);
-    sal__free(mem, a->heap[0], n * sizeof(int));
-    sal__free(mem, a->heap[1], n * sizeof(int));
+    for (int h = 0; h < 2; h++)
+        sal__free(mem, a->heap[h].entry, n * sizeof *a->heap[h].entry);
+    sal__free(mem, a->heap[0].place, n * sizeof(int));
     *a = (sal__event_calendar){0};
 }
 
 static void copy(sal__event_calendar *to, const sal__event_calendar *from) {
-    if (from->item_count > 0)
-        memcpy(to->item, from->item, (size_t)from->item_count * sizeof *to->item);
-    for (int h = 0; h < 2; h++)
-        if (from->heap_size[h] > 0)
-            memcpy(to->heap[h], from->heap[h], (size_t)from->heap_size[h] * sizeof(int));
     to->item_count = from->item_count;
-    to->heap_size[0] = from->heap_size[0], to->heap_size[1] = from->heap_size[1];
     to->last_number = from->last_number;
+    if (from->item_count == 0)
+        return;
+    memcpy(to->item, from->item, (size_t)from->item_count * sizeof *to->item);
+    memcpy(to->heap[0].place, from->heap[0].place, (size_t)from->item_count * sizeof(int));
+    for (int h = 0; h < 2; h++) {
+        to->heap[h].size = from->heap[h].size;
+        memcpy(to->heap[h].entry, from->heap[h].entry, (size_t)from->heap[h].size * sizeof *to->heap[h].entry);
+    }
 }
 
 sal_status sal__calendar_clone(const sal_allocator *mem, const sal__event_calendar *from, sal__event_calendar *out) {
@@ -49,7 +53,9 @@ static void close_gaps(sal__event_calendar *a) {
         const sal__scheduled_event entry = a->item[i];
         if (entry.heap < 0)
             continue;
-        a->heap[entry.heap][entry.heap_index] = kept;
+        sal__time_heap *heap = &a->heap[entry.heap];
+        heap->entry[heap->place[i]].item = kept;
+        heap->place[kept] = heap->place[i];
         a->item[kept++] = entry;
     }
     a->item_count = kept;
@@ -78,49 +84,14 @@ sal_status sal__calendar_reserve(const sal_allocator *mem, sal__event_calendar *
 }
 
 void sal__calendar_clear(sal__event_calendar *a) {
-    a->item_count = a->heap_size[0] = a->heap_size[1] = 0;
+    a->item_count = a->heap[0].size = a->heap[1].size = 0;
 }
 
-/* ---- the heaps, 4-ary on time ---- */
-
-static double time_at(const sal__event_calendar *a, int h, int place) {
-    return a->item[a->heap[h][place]].time;
-}
-
-static void put(sal__event_calendar *a, int h, int place, int i) {
-    a->heap[h][place] = i;
-    a->item[i].heap_index = place;
-}
-
-static void sift_up(sal__event_calendar *a, int h, int place, int i) {
-    for (; place > 0 && a->item[i].time < time_at(a, h, (place - 1) / 4); place = (place - 1) / 4)
-        put(a, h, place, a->heap[h][(place - 1) / 4]);
-    put(a, h, place, i);
-}
-
-static int least_child(const sal__event_calendar *a, int h, int place) {
-    const int first = 4 * place + 1, end = first + 4 < a->heap_size[h] ? first + 4 : a->heap_size[h];
-    int best = first;
-    for (int child = first + 1; child < end; child++)
-        best = time_at(a, h, child) < time_at(a, h, best) ? child : best;
-    return best;
-}
-
-static void sift_down(sal__event_calendar *a, int h, int place, int i) {
-    while (4 * place + 1 < a->heap_size[h]) {
-        const int child = least_child(a, h, place);
-        if (!(time_at(a, h, child) < a->item[i].time))
-            break;
-        put(a, h, place, a->heap[h][child]);
-        place = child;
-    }
-    put(a, h, place, i);
-}
+/* ---- entries ---- */
 
 static void add(sal__event_calendar *a, int heap, int event, double time, int64_t number) {
-    const int i = a->item_count++;
-    a->item[i] = (sal__scheduled_event){time, number, event, 0, (signed char)heap};
-    sift_up(a, heap, a->heap_size[heap]++, i);
+    a->item[a->item_count] = (sal__scheduled_event){time, number, event, (signed char)heap};
+    sal__heap_push(&a->heap[heap], a->item_count++, time);
 }
 
 int64_t sal__calendar_add(sal__event_calendar *a, int heap, int event, double time) {
@@ -129,18 +100,12 @@ int64_t sal__calendar_add(sal__event_calendar *a, int heap, int event, double ti
 }
 
 void sal__calendar_remove(sal__event_calendar *a, sal__scheduled_event *entry) {
-    const int h = entry->heap, place = entry->heap_index, last = a->heap[h][--a->heap_size[h]];
+    sal__heap_remove(&a->heap[entry->heap], (int)(entry - a->item));
     entry->heap = -1;
-    if (place == a->heap_size[h])
-        return;
-    if (place > 0 && a->item[last].time < time_at(a, h, (place - 1) / 4))
-        sift_up(a, h, place, last);
-    else
-        sift_down(a, h, place, last);
 }
 
 void sal__calendar_remove_first(sal__event_calendar *a, int heap) {
-    sal__calendar_remove(a, &a->item[a->heap[heap][0]]);
+    sal__calendar_remove(a, &a->item[a->heap[heap].entry[0].item]);
 }
 
 sal__scheduled_event *sal__calendar_find(const sal__event_calendar *a, int64_t number) {

@@ -10,27 +10,27 @@
 
 #include "base/archive.h"
 #include "model/model.h"
+#include "time_heap.h"
 
 typedef struct sal__scheduled_event {
     double time;
     int64_t number;
-    int event, heap_index; /* place: in the heap */
-    signed char heap;      /* -1: a gap */
+    int event;
+    signed char heap; /* -1: a gap */
 } sal__scheduled_event;
 
 typedef struct sal__event_calendar {
     sal__scheduled_event *item;
-    int *heap[2];
-    int heap_size[2];         /* of the heaps */
+    sal__time_heap heap[2];   /* of items; `place` is the same list */
     int item_count, capacity; /* with the gaps */
     int64_t last_number;      /* the last number */
 } sal__event_calendar;
 
 static inline int sal__calendar_count(const sal__event_calendar *calendar) {
-    return calendar->heap_size[0] + calendar->heap_size[1];
+    return calendar->heap[0].size + calendar->heap[1].size;
 }
 static inline double sal__calendar_next_time(const sal__event_calendar *calendar, int heap) {
-    return calendar->heap_size[heap] > 0 ? calendar->item[calendar->heap[heap][0]].time : INFINITY;
+    return calendar->heap[heap].size > 0 ? calendar->heap[heap].entry[0].time : INFINITY;
 }
 
 /* Reserves room for so many entries in all. The functions below allocate nothing. */

@@ -49,9 +49,9 @@ static void cancel(sal__event_calendar *a) {
 }
 
 static void take(sal__event_calendar *a, int heap) {
-    if (a->heap_size[heap] == 0)
+    if (a->heap[heap].size == 0)
         return;
-    sal__scheduled_event *first = &a->item[a->heap[heap][0]];
+    sal__scheduled_event *first = &a->item[a->heap[heap].entry[0].item];
     twins[first->number].heap = -1;
     sal__calendar_remove(a, first);
 }
@@ -73,11 +73,11 @@ static void is_a_list(void) {
     sal__event_calendar copy;
     CHECK(sal__calendar_clone(&mem, &a, &copy) == SAL_OK);
     for (int heap = 0; heap < 2; heap++)
-        for (double last = -1; a.heap_size[heap] > 0; take(&a, heap)) {
+        for (double last = -1; a.heap[heap].size > 0; take(&a, heap)) {
             CHECK(sal__calendar_next_time(&copy, heap) == sal__calendar_next_time(&a, heap) &&
                   sal__calendar_next_time(&a, heap) >= last);
             last = sal__calendar_next_time(&a, heap);
-            sal__calendar_remove(&copy, &copy.item[copy.heap[heap][0]]);
+            sal__calendar_remove(&copy, &copy.item[copy.heap[heap].entry[0].item]);
         }
     CHECK(sal__calendar_count(&a) == 0 && sal__calendar_count(&copy) == 0 && a.capacity < 2 * MOST);
     sal__calendar_free(&mem, &a);

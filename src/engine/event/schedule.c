@@ -195,7 +195,7 @@ static bool is_now(const sal_simulator *sim, double time) {
 }
 
 static const sal__timer *first_timer(const sal__timer_queue *queue) {
-    return queue->heap_size ? &queue->timer[queue->heap[0].timer] : NULL;
+    return queue->heap.size ? &queue->timer[queue->heap.entry[0].item] : NULL;
 }
 
 int sal__schedule_first_event(const sal_simulator *sim) {
@@ -257,12 +257,12 @@ sal_status sal__report_endless_call(sal_simulator *sim, double boundary) {
 /* Collects from an entry of the heap downwards. */
 static void collect_scheduled(sal_simulator *sim, int which, sal_kind kind, int place) {
     const sal__event_calendar *calendar = &sim->schedule.calendar;
-    const sal__scheduled_event *s = &calendar->item[calendar->heap[which][place]];
+    const sal__scheduled_event *s = &calendar->item[calendar->heap[which].entry[place].item];
     if (!is_now(sim, s->time))
         return;
     if (sim->plan->event[s->event].kind == kind)
         sal__dispatch_add(sim, s->event, 0, -1);
-    for (int child = 4 * place + 1; child <= 4 * place + 4 && child < calendar->heap_size[which]; child++)
+    for (int child = 4 * place + 1; child <= 4 * place + 4 && child < calendar->heap[which].size; child++)
         collect_scheduled(sim, which, kind, child);
 }
 
@@ -273,7 +273,7 @@ void sal__schedule_collect(sal_simulator *sim, int which, sal_kind kind) {
         if (timer->kind == (int)kind)
             sal__dispatch_add_timer(sim, timer, queue->member + timer->first_member);
     }
-    if (sim->schedule.calendar.heap_size[which] > 0)
+    if (sim->schedule.calendar.heap[which].size > 0)
         collect_scheduled(sim, which, kind, 0);
 }
 

@@ -12,64 +12,14 @@ sal_status sal__timer_queue_new(sal__pool *pool, sal__timer_queue *queue, int ev
     while (queue->table_capacity < 2 * events)
         queue->table_capacity *= 2;
     queue->timer = sal__pool_alloc(pool, events, sizeof *queue->timer);
-    queue->heap = sal__pool_alloc(pool, events + 1, sizeof *queue->heap);
-    queue->heap_index = sal__pool_alloc(pool, events, sizeof *queue->heap_index);
+    queue->heap.entry = sal__pool_alloc(pool, events + 1, sizeof *queue->heap.entry);
+    queue->heap.place = sal__pool_alloc(pool, events, sizeof *queue->heap.place);
     queue->member = sal__pool_alloc(pool, events, sizeof *queue->member);
     queue->timer_of_event = sal__pool_alloc(pool, events, sizeof *queue->timer_of_event);
     queue->table = sal__pool_alloc(pool, queue->table_capacity, sizeof *queue->table);
     if (!pool->failed)
-        queue->heap[0].time = INFINITY;
+        queue->heap.entry[0].time = INFINITY;
     return sal__pool_status(pool);
-}
-
-/* ---- the heap ---- */
-
-static void place(sal__timer_queue *q, int at, sal__timer_entry entry) {
-    q->heap[at] = entry;
-    q->heap_index[entry.timer] = at;
-}
-
-static void sift_up(sal__timer_queue *q, int at, sal__timer_entry entry) {
-    while (at > 0) {
-        const int parent = (at - 1) / 4;
-        if (q->heap[parent].time <= entry.time)
-            break;
-        place(q, at, q->heap[parent]);
-        at = parent;
-    }
-    place(q, at, entry);
-}
-
-static int least_child(const sal__timer_queue *q, int at) {
-    const int first = 4 * at + 1;
-    const sal__timer_entry *child = &q->heap[first];
-    if (first + 3 < q->heap_size) { /* without branches that depend on the times */
-        const int a = child[1].time < child[0].time, b = 2 + (child[3].time < child[2].time);
-        return first + (child[b].time < child[a].time ? b : a);
-    }
-    int best = first;
-    for (int i = first + 1; i < first + 4 && i < q->heap_size; i++)
-        if (q->heap[i].time < q->heap[best].time)
-            best = i;
-    return best;
-}
-
-static void sift_down(sal__timer_queue *q, int at, sal__timer_entry entry) {
-    while (4 * at + 1 < q->heap_size) {
-        const int child = least_child(q, at);
-        if (entry.time <= q->heap[child].time)
-            break;
-        place(q, at, q->heap[child]);
-        at = child;
-    }
-    place(q, at, entry);
-}
-
-static void move(sal__timer_queue *q, int at, sal__timer_entry entry) {
-    if (at > 0 && entry.time < q->heap[(at - 1) / 4].time)
-        sift_up(q, at, entry);
-    else
-        sift_down(q, at, entry);
 }
 
 /* ---- timers ---- */
@@ -111,7 +61,7 @@ int sal__timer_queue_add(sal__timer_queue *q, int event, int kind, double period
 
 /* The heap is still empty, so its memory is used as workspace. */
 void sal__timer_queue_finish(sal__timer_queue *q) {
-    int *const added = q->heap_index;
+    int *const added = q->heap.place;
     int first = 0;
     if (q->member_count > 0)
         memcpy(added, q->member, (size_t)q->member_count * sizeof *added);
@@ -155,46 +105,38 @@ static sal_status first_sample(sal__timer *timer, double t) {
     return SAL_OK;
 }
 
-static void push(sal__timer_queue *q, int timer) {
-    sift_up(q, q->heap_size++, (sal__timer_entry){q->timer[timer].time, timer});
-}
-
 sal_status sal__timer_queue_start(sal__timer_queue *q, double t, int *bad) {
-    q->heap_size = 0;
+    q->heap.size = 0;
     for (int i = 0; i < q->timer_count; i++) {
         sal__timer *timer = &q->timer[i];
         if (timer->period > 0 && first_sample(timer, t) != SAL_OK) {
             *bad = q->member[timer->first_member];
             return SAL_EINVAL;
         }
-        push(q, i);
+        sal__heap_push(&q->heap, i, timer->time);
     }
     return SAL_OK;
 }
 
 static int list_children(const sal__timer_queue *q, int at, double now, double opener, int *due, int found) {
-    const int first = 4 * at + 1, end = first + 4 < q->heap_size ? first + 4 : q->heap_size;
+    const int first = 4 * at + 1, end = first + 4 < q->heap.size ? first + 4 : q->heap.size;
     for (int child = first; child < end; child++)
-        if (sal__timer_queue_is_near(q, q->heap[child].time, now, opener))
+        if (sal__timer_queue_is_near(q, q->heap.entry[child].time, now, opener))
             found = sal__timer_queue_list_due(q, child, now, opener, due, found);
     return found;
 }
 
 int sal__timer_queue_list_due(const sal__timer_queue *q, int at, double now, double opener, int *due, int found) {
-    const sal__timer_entry *entry = &q->heap[at];
-    if (entry->time <= now || sal__same_instant(entry->time, opener, sal__timer_scale(&q->timer[entry->timer])))
-        due[found++] = entry->timer;
-    return 4 * at + 1 < q->heap_size ? list_children(q, at, now, opener, due, found) : found;
+    const sal__heap_entry *entry = &q->heap.entry[at];
+    if (entry->time <= now || sal__same_instant(entry->time, opener, sal__timer_scale(&q->timer[entry->item])))
+        due[found++] = entry->item;
+    return 4 * at + 1 < q->heap.size ? list_children(q, at, now, opener, due, found) : found;
 }
 
 void sal__timer_queue_advance(sal__timer_queue *q, const int *timer, int count) {
     for (const int *end = timer + count; timer < end; timer++) {
-        const int at = q->heap_index[*timer];
         advance(&q->timer[*timer]);
-        if (4 * at + 1 < q->heap_size)
-            sift_down(q, at, (sal__timer_entry){q->timer[*timer].time, *timer});
-        else /* as one alone does */
-            q->heap[at].time = q->timer[*timer].time;
+        sal__heap_delay(&q->heap, *timer, q->timer[*timer].time);
     }
 }
 
@@ -203,7 +145,7 @@ void sal__timer_queue_set_time(sal__timer_queue *q, int timer, double time) {
     if (time == q->timer[timer].time)
         return;
     q->timer[timer].time = time;
-    move(q, q->heap_index[timer], (sal__timer_entry){time, timer});
+    sal__heap_set_time(&q->heap, timer, time);
 }
 
 /* ---- in a snapshot ---- */
@@ -219,13 +161,13 @@ static void archive_timer(sal__archive *a, sal__timer *timer) {
 
 /* A periodic timer's time follows from its k; any other timer stores its time. */
 static void rebuild(sal__timer_queue *q) {
-    q->heap_size = 0;
+    q->heap.size = 0;
     for (int i = 0; i < q->timer_count; i++) {
         sal__timer *timer = &q->timer[i];
         timer->is_spent = false;
         if (timer->period > 0)
             timer->time = due(timer);
-        push(q, i);
+        sal__heap_push(&q->heap, i, timer->time);
     }
 }
 

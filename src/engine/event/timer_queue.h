@@ -2,13 +2,14 @@
  *
  * A periodic timer is due at offset + k * period; k advances only after its events ran. Events of the same period,
  * offset and kind share a timer, so a thousand equal clocks are one entry. A timer without a period is due once, at
- * the time that it was given. The heap is 4-ary and ordered by time; the dispatch orders events of one time. */
+ * the time that it was given. The dispatch orders events of one time. */
 #ifndef SAL_TIMER_QUEUE_H
 #define SAL_TIMER_QUEUE_H
 
 #include <math.h>
 
 #include "base/archive.h"
+#include "time_heap.h"
 
 typedef struct sal__timer {
     double time;           /* due; INFINITY: never */
@@ -19,17 +20,11 @@ typedef struct sal__timer {
     bool is_spent;                  /* its time has passed, and it has no new one yet */
 } sal__timer;
 
-typedef struct sal__timer_entry {
-    double time;
-    int timer;
-} sal__timer_entry;
-
 typedef struct sal__timer_queue {
     sal__timer *timer;
-    sal__timer_entry *heap; /* an entry that is never due, if the queue is empty */
-    int *heap_index;        /* of each timer in the heap */
+    sal__time_heap heap; /* of the timers; with an entry that is never due, if there are none */
     int *member;
-    int timer_count, heap_size, member_count;
+    int timer_count, member_count;
     int *timer_of_event, *table, table_capacity; /* while events are added: the timer of each; a hash table of timers */
     double shortest_period;                      /* period */
     double earliest_offset;                      /* the offset if it is negative; else 0 */
@@ -55,7 +50,7 @@ void sal__timer_queue_finish(sal__timer_queue *queue);
 sal_status sal__timer_queue_start(sal__timer_queue *queue, double t, int *bad);
 
 static inline double sal__timer_queue_next_time(const sal__timer_queue *queue) {
-    return queue->heap[0].time;
+    return queue->heap.entry[0].time;
 }
 /* 0 if it is not more than the time itself. */
 static inline double sal__timer_scale(const sal__timer *timer) {
@@ -70,7 +65,7 @@ static inline bool sal__timer_queue_is_near(const sal__timer_queue *queue, doubl
 int sal__timer_queue_list_due(const sal__timer_queue *queue, int at, double now, double opener, int *due, int found);
 /* Lists the timers that are due at `now` or in the instant opened by `opener`. Returns their number. */
 static inline int sal__timer_queue_due(const sal__timer_queue *queue, double now, double opener, int *due) {
-    const bool near = sal__timer_queue_is_near(queue, queue->heap[0].time, now, opener);
+    const bool near = sal__timer_queue_is_near(queue, queue->heap.entry[0].time, now, opener);
     return near ? sal__timer_queue_list_due(queue, 0, now, opener, due, 0) : 0;
 }
 /* Advances these timers, whose events ran. */

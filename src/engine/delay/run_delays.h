@@ -1,0 +1,47 @@
+/* What a run does with its past. Part of engine/simulator.h, which defines the structs. */
+#ifndef SAL_RUN_DELAYS_H
+#define SAL_RUN_DELAYS_H
+
+/* ---- delay.c ---- */
+
+sal_status sal__delays_new(sal_simulator *sim);
+void sal__delays_set_time_scale(sal_simulator *sim, double scale); /* sal__run_scale of a call */
+void sal__delays_free(sal_simulator *sim);
+/* For an integrator or a context that the simulator does not use yet. */
+sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__context_data *context);
+sal_status sal__delays_start(sal_simulator *sim);
+sal_status sal__delays_record_jump(sal_simulator *sim);
+sal_status sal__delays_flush(sal_simulator *sim); /* after one that failed */
+sal_status sal__delays_preview(sal_simulator *sim, double t1);
+sal_status sal__delays_commit(sal_simulator *sim, double t);
+void sal__delays_truncate(sal_simulator *sim, double t);
+
+/* ---- discontinuity.c ---- */
+
+/* A step begins at t; its start was evaluated; the step failed. */
+void sal__checkpoint_save(sal__delay_state *m, double t);
+void sal__checkpoint_update(sal__delay_state *m, double t);
+void sal__checkpoint_restore(sal__delay_state *m);
+sal_status sal__delays_reserve(sal_simulator *sim, int breaks); /* room for so many discontinuities */
+
+/* ---- delay_snapshot.c ---- */
+
+/* Discontinuities and sites. Reading needs room for so many discontinuities. */
+void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *breaks);
+
+/* ---- delay_step.c ---- */
+
+/* Takes a step from (t, x) that ends where a read meets a discontinuity. */
+sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, const double *x,
+                            const sal_limits *limits);
+/* The rest of an interrupted step, which is not tried again: finds what reads the past at its end, also after load. */
+sal_status sal__delays_resume_step(sal_simulator *sim, double now, double t1);
+/* Without continuous state. *end: in, the latest end of the step; out, its end. */
+sal_status sal__delays_end_without_state(sal_simulator *sim, double t, double *end);
+
+/* ---- past_readers.c ---- */
+
+/* The value of a witness at the context as it looks now, and whether it reads the past. */
+sal_status sal__witness_value_by_reads(sal_simulator *sim, const sal__witness *w, double *value, bool *reads_past);
+
+#endif
