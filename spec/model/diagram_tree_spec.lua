@@ -1,10 +1,7 @@
--- Mirrors lua/saltus/model/diagram_tree.lua, lint.lua, wiring_graph.lua and layered_layout.lua: a diagram as a tree,
--- what is worth a second look in it, and its picture.
+-- Mirrors lua/saltus/model/diagram_tree.lua and lua/saltus/cli/lint.lua: a diagram as a tree, and what is worth a
+-- second look in it.
 local saltus = require "saltus"
 local lint = require "saltus.cli.lint"
-local wiring_graph = require "saltus.cli.wiring_graph"
-local graph_layout = require "saltus.cli.layered_layout"
-local nests = require "spec.support.nests"
 
 local arm = saltus.system { name = "arm", q = { { "angle", 0.1, unit = "rad" }, { "r", { 1, 2 } } }, discrete = { "n" },
   inputs = { { "torque", unit = "N m" } }, derivatives = function() end }
@@ -123,69 +120,5 @@ describe("a warning about a model", function()
     assert.same({ "unconnected input plant.torque: it stays at its default" }, of(d, { "pid.spare", "begun.y" }))
     assert.same({ "discrete state list: nothing initializes it, so it begins at nil; give it a default" },
       lint.of(require("saltus.model.flat_model").of(saltus.system { name = "s", abstract = { "list" } })))
-  end)
-end)
-
-describe("the picture of a diagram", function()
-  it("is DOT, with a box around the parts of each diagram inside", function()
-    local text = wiring_graph.dot(two_loops():build())
-    for _, line in ipairs { 'digraph "outer" {', '  subgraph "cluster_a" {', '    label="a";',
-      '    "a.plant" [label="{{<i_torque> torque}|plant\\n(arm)|{<o_angle> angle}}"];',
-      '  "a.pid":"o_output":e -> "a.plant":"i_torque":w;', '  "a.plant":"o_angle":e -> "b.pid":"i_target":w;',
-      '  "goal" -> "a.pid":"i_target":w;', '  "b.plant":"o_angle":e -> "reached";' } do
-      assert.is_truthy(text:find(line .. "\n", 1, true), line .. " in\n" .. text)
-    end
-  end)
-
-  if os.execute "command -v dot >/dev/null" then
-    it("is accepted by graphviz", function()
-      local path = os.tmpname()
-      for seed = 1, 5 do
-        local file = assert(io.open(path, "w"))
-        file:write(wiring_graph.dot(nests.nested(nests.random(seed)):build()))
-        file:close()
-        local complaint = assert(io.popen("dot -Tsvg " .. path .. " 2>&1 >/dev/null")):read "a"
-        assert.equal("", complaint)
-      end
-      os.remove(path)
-    end)
-  end
-
-  it("is SVG without graphviz: every part, every connection", function()
-    local text = graph_layout.svg(wiring_graph.of(two_loops():build()))
-    for _, word in ipairs { ">a.plant<", ">b.pid<", ">measured<", ">spare<", ">goal<", ">reached<" } do
-      assert.is_truthy(text:find(word, 1, true), word)
-    end
-    local wires = select(2, text:gsub('class="wire', ""))
-    assert.equal(7, wires)
-    local open, close = select(2, text:gsub("<%a+[^>]*[^/]>", "")), select(2, text:gsub("</%a+>", ""))
-    assert.equal(open, close)
-  end)
-
-  it("has no overlapping boxes, and sources are left of their targets", function()
-    for seed = 1, 60 do
-      local g = wiring_graph.of((nests.flat(nests.random(seed)):build()))
-      local width, height = graph_layout.place(g)
-      for i, a in ipairs(g.boxes) do
-        assert.is_true(a.x >= 0 and a.y >= 0 and a.x + a.w <= width and a.y + a.h <= height)
-        for k = i + 1, #g.boxes do
-          local b = g.boxes[k]
-          local apart = a.x + a.w < b.x or b.x + b.w < a.x or a.y + a.h < b.y or b.y + b.h < a.y
-          assert.is_true(apart, ("seed %d: %s and %s"):format(seed, a.id, b.id))
-        end
-      end
-    end
-    local chain = saltus.diagram "chain"
-    for i = 1, 30 do chain:add(pid, "p" .. i) end
-    for i = 2, 30 do chain:connect(("p%d.output"):format(i - 1), ("p%d.measured"):format(i)) end
-    local g = wiring_graph.of(chain:build())
-    graph_layout.place(g)
-    for i = 2, 30 do assert.is_true(g.boxes[i].x > g.boxes[i - 1].x + g.boxes[i - 1].w) end
-  end)
-
-  it("of a lone system is one box", function()
-    local m = require("saltus.model.flat_model").of(arm)
-    assert.matches('"arm" %[label=', wiring_graph.dot(m))
-    assert.matches(">arm<", graph_layout.svg(wiring_graph.of(m)))
   end)
 end)

@@ -58,7 +58,7 @@ file("graph.svg", function(path)
   diagram:connect("drop.x", "gain.input")
   rawset(io, "popen", function() return nil end) -- no graphviz
   local model = require("saltus.model.flat_model").of(diagram, "spec")
-  require("saltus.cli.wiring_graph").write(model, folder .. "/graph.dot", path)
+  require("saltus.cli.graph.wiring_graph").write(model, folder .. "/graph.dot", path)
 end)
 
 local past

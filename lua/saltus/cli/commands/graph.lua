@@ -8,7 +8,7 @@ local function graph(args)
   local name = args.file:match "([^/\\]+)$":gsub("%.lua$", "")
   local dot, svg = args.dot or name .. ".dot", args.svg or name .. ".svg"
   targets.check({ "the diagram's file", args.file }, { { "--dot", dot }, { "--svg", svg } })
-  local by = require("saltus.cli.wiring_graph").write(m, dot, svg)
+  local by = require("saltus.cli.graph.wiring_graph").write(m, dot, svg)
   complaint.say(("wrote %s and %s (laid out by %s)"):format(dot, svg, by))
   return complaint.SUCCESS
 end

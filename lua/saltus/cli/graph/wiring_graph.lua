@@ -121,7 +121,7 @@ end
 function wiring_graph.write(m, dot_path, svg_path)
   write(dot_path, wiring_graph.dot(m))
   local svg = svg_by_graphviz(dot_path)
-  write(svg_path, svg or numerals.neutral(require("saltus.cli.layered_layout").svg, wiring_graph.of(m)))
+  write(svg_path, svg or numerals.neutral(require("saltus.cli.graph.drawing").svg, wiring_graph.of(m)))
   return svg and "graphviz" or "saltus"
 end
 
