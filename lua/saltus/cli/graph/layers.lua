@@ -8,6 +8,7 @@
 local layers = {}
 
 local SWEEPS = 8
+local MANY_EDGES = 500 -- with more edges, all that pass a layer in one direction share a lane
 
 -- By node, the nodes to which its edges lead.
 local function successors(level)
@@ -84,14 +85,14 @@ end
 -- To the right through the layers between, or back through all layers from the source's to the target's.
 local function add_hops(level, lanes, known, edge)
   local from, a, b = edge.from, edge.from.layer, edge.to.layer
-  local is_back = b <= a
+  local is_back, bundle = b <= a, #level.edges > MANY_EDGES and "all" or edge.source
   local side, gap = "right", a
   local function hop(to, to_side, is_last)
     add_hop(level, known, { gap = gap, from = from, from_side = side, to = to, to_side = to_side,
-      source = edge.source, port = is_last and edge.port or nil, is_last = is_last, is_back = is_back })
+      source = from.lane and not is_last and bundle or edge.source, port = is_last and edge.port or nil, is_last = is_last, is_back = is_back })
   end
   for layer = is_back and a or a + 1, is_back and b or b - 1, is_back and -1 or 1 do
-    local passing = lane(level, lanes, edge.source, layer, is_back and "back" or "on")
+    local passing = lane(level, lanes, bundle, layer, is_back and "back" or "on")
     hop(passing, is_back and "right" or "left", false)
     from, side, gap = passing, is_back and "left" or "right", is_back and layer - 1 or layer
   end

@@ -64,7 +64,7 @@ local function wish_of(level, node)
   local function add(hop, side, other, other_side)
     sum, n = sum + end_y(other, other_side, hop) - offset(node, side, hop), n + 1
   end
-  for _, hop in ipairs(level.hops) do
+  for _, hop in ipairs(level.hops_of[node]) do
     if hop.from == node then add(hop, hop.from_side, hop.to, hop.to_side) end
     if hop.to == node then add(hop, hop.to_side, hop.from, hop.from_side) end
   end
@@ -92,7 +92,7 @@ end
 local function straighten(level, layer)
   for k, node in ipairs(layer) do
     local above, below = layer[k - 1], layer[k + 1]
-    for _, hop in ipairs(node.h == 0 and level.hops or {}) do
+    for _, hop in ipairs(node.h == 0 and level.hops_of[node] or {}) do
       local y = hop.to == node and end_y(hop.from, hop.from_side, hop)
         or hop.from == node and node.border == "in" and end_y(hop.to, hop.to_side, hop)
       local fits = y and (not above or y >= above.y + above.h + distance(above, node))
@@ -102,7 +102,19 @@ local function straighten(level, layer)
   end
 end
 
+local function index_hops(level)
+  level.hops_of = {}
+  for _, layer in ipairs(level.layers) do
+    for _, node in ipairs(layer) do level.hops_of[node] = {} end
+  end
+  for _, hop in ipairs(level.hops) do
+    table.insert(level.hops_of[hop.from], hop)
+    if hop.to ~= hop.from then table.insert(level.hops_of[hop.to], hop) end
+  end
+end
+
 local function place_rows(level)
+  index_hops(level)
   for _, layer in ipairs(level.layers) do stack(layer) end
   local n = #level.layers
   for pass = 1, SWEEPS do
