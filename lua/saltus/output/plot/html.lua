@@ -1,6 +1,7 @@
 -- An interactive plot: one HTML file that contains data, style and the chart library (uPlot, MIT, in vendor/ with its
 -- licence). It needs no network. Its script and its style are in page/.
 local names = require "saltus.util.names"
+local numerals = require "saltus.util.numerals"
 local palette = require "saltus.output.plot.palette"
 local run_card = require "saltus.output.run_card"
 local text_export = require "saltus.output.text_export"
@@ -21,22 +22,23 @@ end
 -- Text inside a script must not contain its end tag.
 local function inside_script(text) return (text:gsub("<", "\\u003c")) end
 
-local function list(values, conversion)
+local function list(values, number_text)
   local out = {}
   for i = 1, #values do
     local v = values[i]
-    out[i] = v > -math.huge and v < math.huge and (conversion or "%.10g"):format(v) or "null"
+    out[i] = v > -math.huge and v < math.huge and number_text(v) or "null"
   end
   return "[" .. table.concat(out, ",") .. "]"
 end
 
--- Times have all their digits: both sides of a jump are at one of them.
-local function times(values) return list(values, "%.17g") end
+-- Times have all the digits that they need: both sides of a jump are at one of them. Values have those of a picture.
+local function times(values) return list(values, numerals.shortest) end
+local function eight_digits(value) return ("%.8g"):format(value) end
 
 local function signal_json(s, i)
   local colour, dash = palette.of(i)
   return ('{"name":%s,"held":%s,"colour":%d,"dash":%s,"values":%s}'):format(json(s.name), tostring(s.held == true),
-    colour, json(palette.dashes[dash]), list(s.values))
+    colour, json(palette.dashes[dash]), list(s.values, eight_digits))
 end
 
 local function bands_json(bands)
