@@ -45,9 +45,13 @@ static sal_status read_side(sal_recorder *rec, const sal_context *ctx, double ma
     return sal__recorder_read_all(rec, ctx, side + SIGNALS);
 }
 
+static bool is_full(const sal_recorder *rec) {
+    return rec->jump_rows.count >= FREE_JUMPS + JUMPS_OF_ROW * rec->row_count;
+}
+
 sal_status sal__jump_rows_before(sal_recorder *rec, const sal_context *ctx) {
     rec->jump_rows.has_before = false;
-    if (!sal__update_is_due(rec->sim))
+    if (!sal__update_is_due(rec->sim) || is_full(rec))
         return SAL_OK;
     const sal_status status = read_side(rec, ctx, rec->has_resumed ? RESUMED : PLAIN, rec->jump_rows.before);
     rec->jump_rows.has_before = status == SAL_OK;
@@ -62,7 +66,7 @@ static bool has_room(sal_recorder *rec, sal_status *status) {
         memmove(jumps->block, side_at(rec, jumps->count - kept, false), (size_t)kept * jump_bytes(rec));
         jumps->count = kept;
     }
-    if (jumps->count >= FREE_JUMPS + JUMPS_OF_ROW * rec->row_count)
+    if (is_full(rec))
         return false;
     *status = sal__recorder_grow(&rec->mem, (void **)&jumps->block, jumps->count, &jumps->capacity, jump_bytes(rec));
     return *status == SAL_OK;
