@@ -21,8 +21,8 @@ local methods = {}
 
 -- Options besides paths and functions: one table for checks, help and documentation.
 log.options = {
-  { name = "every", doc = "seconds between rows; default: each step, both sides of each jump, and the interpolant "
-    .. "between them" },
+  { name = "every", doc = "seconds between rows, and for plots both sides of each jump; default: each step, both sides "
+    .. "of each jump, and the interpolant between them" },
   { name = "at", doc = "\"demand\": a row only for each log:sample()" },
   { name = "most_rows", doc = "at least 16; at so many rows every second one is dropped, and half as many follow" },
 }

@@ -88,8 +88,9 @@ local function add_hops(level, lanes, known, edge)
   local is_back, bundle = b <= a, #level.edges > MANY_EDGES and "all" or edge.source
   local side, gap = "right", a
   local function hop(to, to_side, is_last)
-    add_hop(level, known, { gap = gap, from = from, from_side = side, to = to, to_side = to_side,
-      source = from.lane and not is_last and bundle or edge.source, port = is_last and edge.port or nil, is_last = is_last, is_back = is_back })
+    local source = from.lane and not is_last and bundle or edge.source
+    add_hop(level, known, { gap = gap, from = from, from_side = side, to = to, to_side = to_side, source = source,
+      port = is_last and edge.port or nil, is_last = is_last, is_back = is_back })
   end
   for layer = is_back and a or a + 1, is_back and b or b - 1, is_back and -1 or 1 do
     local passing = lane(level, lanes, bundle, layer, is_back and "back" or "on")
