@@ -26,6 +26,30 @@ local function topic_part(part)
     rows = rows[1] and rows }
 end
 
+local function command_part(command)
+  local usage, rows = "saltus " .. command.name .. (command.options and " [OPTIONS]" or ""), {}
+  for _, argument in ipairs(command.arguments or {}) do
+    local name = argument.argname .. (argument.many and " ..." or "")
+    usage = usage .. " " .. (argument.optional and "[" .. name .. "]" or name)
+  end
+  for _, option in ipairs(command.options or {}) do
+    rows[#rows + 1] = { code(option.name .. (option.argname and " " .. option.argname or "")), option.doc }
+  end
+  return { title = "saltus " .. command.name, text = command.doc .. " Usage: `" .. usage .. "`",
+    head = { "option", "meaning" }, rows = rows[1] and rows }
+end
+
+-- The command line: a part for each command, from the tables of its parser.
+local function command_page()
+  local page = { name = "command", title = "The command saltus", doc = "What `saltus help COMMAND` and `saltus man` "
+    .. "print too." }
+  for i, command in ipairs(require "saltus.cli.commands") do page[i] = command_part(command) end
+  local rows = {}
+  for i, row in ipairs(require "saltus.cli.exit_status") do rows[i] = { code(row[1]), row[2] } end
+  page[#page + 1] = { title = "Exit status", head = { "status", "meaning" }, rows = rows }
+  return page
+end
+
 function reference.topics()
   local pages = {}
   for i, name in ipairs(help.names()) do
@@ -33,6 +57,7 @@ function reference.topics()
     pages[i] = { name = name, title = name, doc = topic.doc }
     for k, part in ipairs(topic) do pages[i][k] = topic_part(part) end
   end
+  pages[#pages + 1] = command_page()
   return pages
 end
 

@@ -59,6 +59,18 @@ describe("the C reference", function()
 end)
 
 describe("the reference in Markdown", function()
+  it("has a row for each option of each command", function()
+    local topics = reference.topics()
+    local text = writer.page(topics[#topics])
+    for _, command in ipairs(require "saltus.cli.commands") do
+      assert.truthy(text:find("## saltus " .. command.name .. "\n", 1, true), command.name)
+      for _, option in ipairs(command.options or {}) do
+        assert.truthy(text:find("| `" .. option.name, 1, true), option.name)
+        assert.truthy(text:find(writer.prose(option.doc), 1, true), option.doc)
+      end
+    end
+  end)
+
   it("has rows of equal length", function()
     for _, list in ipairs { reference.topics(), reference.blocks() } do
       for _, page in ipairs(list) do
