@@ -13,8 +13,15 @@ local function text_of(comment)
   return lines
 end
 
+-- Names that have an entry lead to it; `homes` has the page of each.
+local function linked(text, homes)
+  return (text:gsub("`([sS][aA][lL]_[%w_]+)`", function(name)
+    return homes[name] and ("[`%s`](%s.md#%s)"):format(name, homes[name], name)
+  end))
+end
+
 -- Markdown: paragraphs are prose, indented lines are code, and names of functions are code too.
-local function markdown_of(comment)
+local function markdown_of(comment, homes)
   local out = {}
   for _, text in ipairs(text_of(comment)) do
     if text:find "^%s" then
@@ -23,7 +30,7 @@ local function markdown_of(comment)
     else
       if out[#out] and out[#out]:find "^    " then out[#out + 1] = "" end
       local marked = text:gsub("`", ""):gsub("%f[%w_]([sS][aA][lL]_[%w_]+)", "`%1`")
-      out[#out + 1] = writer.prose(marked)
+      out[#out + 1] = linked(writer.prose(marked), homes)
     end
   end
   return table.concat(out, "\n")
@@ -76,29 +83,44 @@ local function title_of(names)
   return table.concat(shown, ", ") .. (#names > 3 and " ..." or "")
 end
 
-local function entry_text(entry)
+local function entry_text(entry, homes)
   local names = names_of(entry.code)
   local out = {}
   if names[1] then out[1] = ("## %s {#%s}\n"):format(title_of(names), names[1]) end
   for i = 2, #names do out[#out + 1] = ('<a id="%s"></a>'):format(names[i]) end
   if entry.code ~= "" then out[#out + 1] = "\n```c\n" .. entry.code .. "```\n" end
-  if entry.comment ~= "" then out[#out + 1] = markdown_of(entry.comment) .. "\n" end
+  if entry.comment ~= "" then out[#out + 1] = markdown_of(entry.comment, homes) .. "\n" end
   return table.concat(out, "\n")
 end
 
+local function name_of(path) return path:match "([^/]+)%.h$" end
+
 -- { name =, doc =, text = } of one header.
-function headers.page(path)
-  local name, entries = path:match "([^/]+)$", entries_of(files.read(path))
+function headers.page(path, homes)
+  local name, entries = name_of(path), entries_of(files.read(path))
   local top = table.remove(entries, 1)
-  local out = { ("# %s\n\n```c\n#include <saltus/%s>\n```\n\n%s\n"):format(name, name, markdown_of(top.comment)) }
-  for _, entry in ipairs(entries) do out[#out + 1] = entry_text(entry) end
+  local out = { ("# %s.h\n\n```c\n#include <saltus/%s.h>\n```\n\n%s\n"):format(name, name,
+    markdown_of(top.comment, homes)) }
+  for _, entry in ipairs(entries) do out[#out + 1] = entry_text(entry, homes) end
   local first = table.concat(text_of(top.comment), " "):match "^(.-[.:]) "
-  return { name = name:gsub("%.h$", ""), doc = first or name, text = table.concat(out, "\n") }
+  return { name = name, doc = first or name, text = table.concat(out, "\n") }
+end
+
+-- The page of each name that a header declares.
+local function homes_of(paths)
+  local homes = {}
+  for _, path in ipairs(paths) do
+    for _, entry in ipairs(entries_of(files.read(path))) do
+      for _, name in ipairs(names_of(entry.code)) do homes[name] = homes[name] or name_of(path) end
+    end
+  end
+  return homes
 end
 
 function headers.pages()
-  local pages = {}
-  for i, path in ipairs(files.list "src/include/saltus/*.h") do pages[i] = headers.page(path) end
+  local pages, paths = {}, files.list "src/include/saltus/*.h"
+  local homes = homes_of(paths)
+  for i, path in ipairs(paths) do pages[i] = headers.page(path, homes) end
   return pages
 end
 

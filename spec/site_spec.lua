@@ -38,7 +38,7 @@ describe("the C reference", function()
   it("has a heading or an anchor for each function and each type", function()
     local checked = 0
     for _, path in ipairs(files.list "src/include/saltus/*.h") do
-      local page, source = headers.page(path).text, files.read(path)
+      local page, source = headers.page(path, {}).text, files.read(path)
       for line in source:gmatch "[^\n]+" do
         local name = line:match "^SAL_API[^;(]-([%w_]+)%(" or line:match "^} ([%w_]+);"
         if name then
@@ -50,8 +50,17 @@ describe("the C reference", function()
     assert.is_true(checked > 150)
   end)
 
+  it("leads from each name in a comment to its entry", function()
+    for _, page in ipairs(headers.pages()) do
+      if page.name == "simulator" then
+        assert.truthy(page.text:find("[`sal_simulator_new`](simulator.md#sal_simulator_new)", 1, true))
+        assert.truthy(page.text:find("[`sal_system_set_mass`](system.md#sal_system_set_mass)", 1, true))
+      end
+    end
+  end)
+
   it("has every word of the comments, outside of declarations", function()
-    local page = headers.page("src/include/saltus/simulator.h").text:gsub("[`\\]", "")
+    local page = headers.page("src/include/saltus/simulator.h", {}).text:gsub("[`\\]", "")
     for _, words in ipairs { "Ends the running advance after its present step", "Returns XXH64 of time" } do
       assert.truthy(page:find(words, 1, true), words)
     end
