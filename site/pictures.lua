@@ -56,7 +56,8 @@ function pictures.figure(words, caption, dir, up)
   local seen = moving and ('<iframe src="%s" title="%s" loading="lazy"></iframe>'):format(target, escaped(caption))
     or ('<img src="%s" alt="%s" loading="lazy">'):format(target, escaped(caption))
   local alone = moving and ('<br><a href="%s">Open this page</a>'):format(target) or ""
-  return ('<figure class="picture">\n%s\n<figcaption>%s%s</figcaption>\n</figure>'):format(seen, escaped(caption), alone)
+  return ('<figure class="picture">\n%s\n<figcaption>%s%s</figcaption>\n</figure>'):format(seen, escaped(caption),
+    alone)
 end
 
 return pictures

@@ -21,6 +21,15 @@ local function listed(tree, found)
   return found
 end
 
+-- Whether a page in Markdown has what "#anchor" names: a heading, or an id.
+local function has_anchor(text, anchor)
+  if text:find("{#" .. anchor .. "}", 1, true) or text:find('id="' .. anchor .. '"', 1, true) then return true end
+  for heading in text:gmatch "\n#+ ([^\n]+)" do
+    if heading:lower():gsub("[^%w%s_-]", ""):gsub("%s+", "-") == anchor then return true end
+  end
+  return false
+end
+
 describe("the list of pages", function()
   it("has each page of docs/ once", function()
     local count = {}
@@ -115,7 +124,10 @@ describe("site/assemble.lua", function()
           local path = target:gsub("#.*", "")
           if path ~= "" and not path:find "^%a+:" then
             links = links + 1
-            assert.is_true(os.execute(("[ -e '%s%s' ]"):format(page:match "^(.*/)", path)), page .. ": " .. target)
+            local file = page:match "^(.*/)" .. path
+            assert.is_true(os.execute(("[ -e '%s' ]"):format(file)), page .. ": " .. target)
+            local anchor = target:match "#(.+)"
+            assert.is_true(not anchor or has_anchor("\n" .. files.read(file), anchor), page .. ": " .. target)
           end
         end
         for source in text:gmatch ' src="([^"]+)"' do
