@@ -335,3 +335,17 @@ describe("a number that would make a run endless", function()
     assert.equal("reached_boundary_time", sim:advance_to(1e-298).reason)
   end)
 end)
+
+-- x = 1 - sqrt(1 - 2 t) ends at t = 1/2.
+describe("a solution that ends at a singularity", function()
+  for _, method in ipairs { "auto", "tsitouras5", "radau5", "rodas4", "implicit_euler" } do
+    it("is an error that names its variable: " .. method, function()
+      local sim = saltus.simulator(saltus.system { name = "pole", z = { "x", "y" },
+        derivatives = function(ctx, dot) dot.x, dot.y = 1 / (1 - ctx.x), 1 end }, { integrator = method })
+      local ok, message = pcall(sim.advance_to, sim, 2)
+      assert.is_false(ok)
+      assert.matches('"x" of "pole" needs steps below the minimum', message, 1, true)
+      assert.near(0.5, tonumber(message:match "from t = (%S+)"), 1e-2)
+    end)
+  end
+end)

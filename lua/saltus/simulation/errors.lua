@@ -71,7 +71,7 @@ local function step_failed(self, report)
       .. "derivatives%s computes there", t, who, names.show(value), smaller, at and " (" .. at .. ")" or "")
   elseif element then
     local cure = self.core:stiffness() and "the system is stiff: " .. cure_of_stiffness(self)
-      or "loosen accuracy, lower min_step, or look for a jump that should be an event"
+      or "loosen accuracy, lower min_step, or look for a jump that should be an event, or a singularity"
     return numerals.format("the step from t = %t failed: %s needs steps below the minimum (%.3g s); %s", t, who,
       self.core:integrator().working_minimum_step_size, cure)
   end

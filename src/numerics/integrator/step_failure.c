@@ -38,12 +38,14 @@ sal_status sal__step_give_up(sal_integrator *in, double h, int variable, bool co
     return SAL_ESTEP;
 }
 
-/* A wrapper around the right-hand side: records the first derivative that is not finite. */
+/* A wrapper around the right-hand side: records the first derivative that is not finite, and whether the model refuses
+ * to compute one. */
 typedef struct spy {
     const sal_rhs *rhs;
     sal_status (*jacobian)(void *user, double t, const double *x, double *j);
     int variable;
     double value;
+    bool refused;
 } spy;
 
 /* The model's Jacobian function still gets the model's own user pointer. */
@@ -55,6 +57,7 @@ static sal_status watched_jacobian(void *user, double t, const double *x, double
 static sal_status watched_eval(void *user, double t, const double *x, double *dx) {
     spy *s = user;
     const sal_status status = s->rhs->eval(s->rhs->user, t, x, dx);
+    s->refused |= status != SAL_OK;
     const int i = status == SAL_OK && s->variable < 0 ? sal__first_not_finite(s->rhs->n, dx) : -1;
     if (i >= 0) {
         s->variable = i;
@@ -63,11 +66,26 @@ static sal_status watched_eval(void *user, double t, const double *x, double *dx
     return status;
 }
 
+/* The variable that changes fastest at the start of the step, in units of the accuracy; -1: none changes. */
+static int steepest(const sal_integrator *in) {
+    int found = -1;
+    double most = 0;
+    for (int i = 0; i < in->n; i++) {
+        const double rate = in->scale.at_start[i] * fabs(in->steps.trial->f0[i]);
+        if (rate > most) {
+            most = rate;
+            found = i;
+        }
+    }
+    return found;
+}
+
 /* A method may spread a value that is not finite over all variables before it is detected, so the attempt that
- * failed last is repeated with a check of every evaluation. */
+ * failed last is repeated with a check of every evaluation. Where the model computes all of them, an implicit method's
+ * iteration failed: at a singularity, the variable that changes fastest is the one that runs into it. */
 void sal__step_find_culprit(sal_integrator *in, const sal_rhs *rhs) {
     sal_attempt *a = in->steps.trial;
-    spy s = {rhs, in->config.jacobian, -1, 0};
+    spy s = {rhs, in->config.jacobian, -1, 0, false};
     const sal_rhs watched = {rhs->n, watched_eval, &s};
     if (in->method->solver || !(a->h > 0) || (in->failure.variable >= 0 && !in->failure.not_finite))
         return;
@@ -82,6 +100,9 @@ void sal__step_find_culprit(sal_integrator *in, const sal_rhs *rhs) {
     in->config.jacobian = s.jacobian;
     if (in->implicit)
         in->implicit->stats = counted;
+    const bool has_mass = in->implicit && in->implicit->mass.count > 0;
+    if (s.variable < 0 && in->failure.variable < 0 && !s.refused && !has_mass)
+        in->failure.variable = steepest(in);
     if (s.variable < 0)
         return;
     in->failure.variable = s.variable;
