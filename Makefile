@@ -69,7 +69,7 @@ BUSTED = $(LUA) spec/support/busted.lua --ignore-lua --cpath='./$(BUILD)/lua/?.s
 
 all: $(libsaltus) $(BUILD)/lib/libsaltus.so.0 $(core) $(saltus) $(hosts)  ## build the library, the Lua module, the command and the examples
 
-demo: all  ## run the ball, the thermostat and the compass gait; write an HTML page for each to build/demo
+demo: all  ## run the ball, the thermostat and the compass gait; write a page that moves for each to build/demo
 	@mkdir -p $(BUILD)/demo
 	@$(LUA) spec/support/demo.lua $(saltus) $(BUILD)/demo
 

@@ -1,7 +1,7 @@
 -- A ball is dropped from one metre. Each touch preserves 80 % of the speed. The touches accumulate at 4.0637 s,
 -- where the ball comes to rest on the floor.
 --
---   saltus run examples/02-bouncing-ball.lua --set restitution=0.5 --plot ball.html
+--   saltus run examples/02-bouncing-ball.lua --set restitution=0.5 --animate ball.html
 local saltus = require "saltus"
 
 local function falling(ctx) return ctx.mode == "falling" end
@@ -29,4 +29,9 @@ local ball = saltus.system {
   },
 }
 
-return saltus.scenario { system = ball, duration = 6, log = { "height", "speed", every = 0.01 } }
+local function draw(ctx, pen)
+  pen:line(-0.8, 0, 0.8, 0)
+  pen:circle(0, ctx.height + 0.05, 0.05, { colour = 1, fill = true })
+end
+
+return saltus.scenario { system = ball, duration = 6, log = { "height", "speed", every = 0.01 }, draw = draw }

@@ -47,5 +47,19 @@ local wheel = saltus.system {
   },
 }
 
-return saltus.scenario { system = wheel, duration = 4, accuracy = 1e-8,
+local function draw(ctx, pen)
+  local cos, sin = math.cos(ctx.slope), math.sin(ctx.slope)
+  pen:line(-2 * cos, 2 * sin, 7 * cos, -7 * sin)
+  local foot_x, foot_y = ctx.toe * cos, -ctx.toe * sin
+  local hub_x, hub_y = foot_x + ctx.length * math.sin(ctx.angle), foot_y + ctx.length * math.cos(ctx.angle)
+  for k = 0, ctx.number_of_spokes - 1 do
+    local direction = ctx.angle + 2 * k * alpha(ctx)
+    pen:line(hub_x, hub_y, hub_x - ctx.length * math.sin(direction), hub_y - ctx.length * math.cos(direction),
+      { colour = k == 0 and 2 or 1, width = 3 })
+  end
+  pen:circle(hub_x, hub_y, 0.1, { colour = 1, fill = true })
+  pen:trail(hub_x, hub_y, { colour = "soft", dashed = true })
+end
+
+return saltus.scenario { system = wheel, duration = 4, accuracy = 1e-8, draw = draw,
   log = { "angle", "rate", "toe", every = 0.01 } }

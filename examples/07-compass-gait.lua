@@ -4,7 +4,7 @@
 -- Between footfalls the walker is a double pendulum on the stance foot. At a footfall the legs change roles. The
 -- angular momentum of the walker about the new foot is conserved, and so is that of the trailing leg about the hip.
 --
---   saltus run examples/07-compass-gait.lua --duration 10 --plot gait.html
+--   saltus run examples/07-compass-gait.lua --duration 10 --animate gait.html
 local saltus = require "saltus"
 
 local sin, cos, max = math.sin, math.cos, math.max
@@ -75,5 +75,18 @@ local gait = saltus.system {
   },
 }
 
-return saltus.scenario { system = gait, duration = 1.5, accuracy = 1e-8,
+-- The ground, the stance leg in one colour for each foot, the swing leg and the hip.
+local function draw(ctx, pen)
+  local x, y, l = ctx.toe * cos(ctx.slope), -ctx.toe * sin(ctx.slope), ctx.length_leg
+  local hip_x, hip_y = x + l * sin(ctx.stance), y + l * cos(ctx.stance)
+  local left = ctx.stance_leg == "left"
+  pen:line(x - 2, y + 2 * math.tan(ctx.slope), x + 2, y - 2 * math.tan(ctx.slope))
+  pen:trail(hip_x, hip_y, { colour = "soft", dashed = true })
+  pen:line(x, y, hip_x, hip_y, { colour = left and 1 or 2, width = 4 })
+  pen:line(hip_x, hip_y, hip_x - l * sin(ctx.swing), hip_y - l * cos(ctx.swing),
+    { colour = left and 2 or 1, width = 4 })
+  pen:circle(hip_x, hip_y, 0.06, { fill = true })
+end
+
+return saltus.scenario { system = gait, duration = 1.5, accuracy = 1e-8, draw = draw,
   log = { "stance", "swing", "toe", every = 0.005 } }

@@ -1,7 +1,7 @@
 -- Two sampled PID controllers balance a pole on a cart. They read encoders: angles and positions in whole counts, a
 -- thousand times a second. After two seconds somebody pushes the cart.
 --
---   saltus run examples/09-cart-pole.lua --set balance.kd=-8 --plot cart-pole.html
+--   saltus run examples/09-cart-pole.lua --set balance.kd=-8 --animate cart-pole.html
 local saltus = require "saltus"
 local blocks = saltus.blocks
 
@@ -21,6 +21,14 @@ local cart_pole = saltus.system {
     local acceleration = (ctx.force + pull) / (ctx.cart + ctx.pole * s ^ 2)
     dot.position, dot.angle = ctx.speed, ctx.rate
     dot.speed, dot.rate = acceleration, (ctx.gravity * s - acceleration * c) / l
+  end,
+
+  draw = function(ctx, pen)
+    local x, l = ctx.position, ctx.length
+    local tip_x, tip_y = x + l * math.sin(ctx.angle), 0.1 + l * math.cos(ctx.angle)
+    pen:box(x, 0.05, 0.24, 0.1, { colour = 1 })
+    pen:line(x, 0.1, tip_x, tip_y, { width = 4 })
+    pen:circle(tip_x, tip_y, 0.03, { fill = true })
   end,
 }
 
@@ -51,5 +59,13 @@ loop:connect("motor", "force.input1")
 loop:connect("push", "force.input2")
 loop:connect("force", "plant.force")
 
-return saltus.scenario { system = loop, duration = 8,
+-- The plant draws itself; here are the ground, the motor's force and the push.
+local function draw(ctx, pen)
+  local x = ctx.plant.position
+  pen:line(-1, 0, 1, 0)
+  pen:line(x, 0.05, x + ctx.motor.output / 50, 0.05, { colour = 2, width = 4 })
+  if ctx.push.output ~= 0 then pen:text(x, 0.15, "push", { colour = 2, align = "centre" }) end
+end
+
+return saltus.scenario { system = loop, duration = 8, draw = draw,
   log = { "plant.angle", "plant.position", "motor.output", every = 0.005 } }

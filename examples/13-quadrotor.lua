@@ -2,7 +2,7 @@
 -- second. It flies a square of four waypoints. The sum of the thrusts controls the height, the lean controls the
 -- position, and the difference of the thrusts controls the lean.
 --
---   saltus run examples/13-quadrotor.lua --set controller.stiffness=4 --plot quadrotor.html
+--   saltus run examples/13-quadrotor.lua --set controller.stiffness=4 --animate quadrotor.html
 local saltus = require "saltus"
 local blocks = saltus.blocks
 
@@ -21,6 +21,15 @@ local frame = saltus.system {
     dot.vx = -(left + right) * math.sin(ctx.lean) / ctx.mass
     dot.vy = (left + right) * math.cos(ctx.lean) / ctx.mass - ctx.gravity
     dot.rate = (right - left) * ctx.arm / ctx.inertia
+  end,
+  draw = function(ctx, pen)
+    local cos, sin = math.cos(ctx.lean), math.sin(ctx.lean)
+    pen:trail(ctx.x, ctx.y, { colour = "soft", dashed = true })
+    pen:box(ctx.x, ctx.y, 2 * ctx.arm, 0.06, { colour = 1, fill = true, angle = ctx.lean })
+    for i, side in ipairs { -1, 1 } do
+      local x, y, lift = ctx.x + side * ctx.arm * cos, ctx.y + side * ctx.arm * sin, ctx.thrust[i] / 10
+      pen:line(x, y, x - lift * sin, y + lift * cos, { colour = 2, width = 3 })
+    end
   end,
 }
 
@@ -64,5 +73,12 @@ flight:connect("controller.thrust", "limits")
 flight:connect("limits", "rotors")
 flight:connect("rotors", "frame.thrust")
 
-return saltus.scenario { system = flight, duration = 16,
+-- The frame draws itself; here is the waypoint.
+local function draw(ctx, pen)
+  local goal = ctx.waypoints.output
+  pen:line(-0.5, 0, 3.5, 0)
+  pen:circle(goal[1], goal[2], 0.08, { colour = 3 })
+end
+
+return saltus.scenario { system = flight, duration = 16, draw = draw,
   log = { "frame.x", "frame.y", "frame.lean", "rotors.output", every = 0.02 } }

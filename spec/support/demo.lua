@@ -20,9 +20,9 @@ end
 
 for _, show in ipairs(shows) do
   local page = ("%s/%s.html"):format(dir, show.name)
-  print(("\n== %s run %s --plot %s"):format(command, show.file, page))
+  print(("\n== %s run %s --animate %s"):format(command, show.file, page))
   io.stdout:flush()
-  if not os.execute(("%s run %s --plot %s"):format(command, show.file, page)) then os.exit(1, true) end
+  if not os.execute(("%s run %s --animate %s"):format(command, show.file, page)) then os.exit(1, true) end
 
   local scenario = (function() return dofile(show.file) end)()
   local result = scenario:run {}

@@ -221,6 +221,15 @@ sim:advance_to(3)
 for i, t in ipairs(log.time) do print(t, log.x[i], log.square[i]) end
 print(log:plot())]]
 
+examples.pen = [[
+local spring = saltus.system { name = "spring", q = { { "x", 1 } }, v = { "u" },
+  derivatives = function(ctx, dot) dot.x, dot.u = ctx.u, -ctx.x end,
+  draw = function(ctx, pen)
+    pen:spring(-3, 0, ctx.x, 0, { colour = "soft" })
+    pen:box(ctx.x + 0.5, 0, 1, 1, { colour = 1, fill = true })
+  end }
+return saltus.scenario { system = spring, duration = 10, view = { left = -3, right = 3 } }]]
+
 -- ---- the pages ----
 
 local pages = {}
@@ -299,7 +308,19 @@ function pages.scenario()
     { text = "A file that ends with `return saltus.scenario { ... }` runs by `saltus run FILE` and `lua5.4 FILE`." }
 end
 
-local order = { "system", "events", "diagram", "simulator", "integrator", "log", "scenario" }
+function pages.pen()
+  local pen = require "saltus.output.animation.pen"
+  return "draws a page that moves, for saltus run --animate",
+    { title = "Methods of the pen in draw = function(ctx, pen), in world units, as pen:circle(0, ctx.height, 0.1):",
+      rows = pen.methods },
+    { title = "Fields of a style, { colour = 2, width = 3 }:", rows = field_rows(pen.style) },
+    { text = "A scenario and each of its systems may have a draw. That of a system reads the context of its part. "
+      .. "Systems draw in the order of the diagram, then the scenario. `view` of the scenario is the rectangle that is "
+      .. "shown. A page plays 60 frames a second and interpolates between frames; a jump shows both of its sides." },
+    { example = examples.pen }
+end
+
+local order = { "system", "events", "diagram", "simulator", "integrator", "log", "scenario", "pen" }
 
 -- The page of a topic, by its name with or without a final s; nil if there is none.
 function help.page(word)

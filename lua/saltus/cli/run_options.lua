@@ -11,6 +11,7 @@
 --   write        function(run, path): writes its file after the run, also after a failure, with the rows before it
 --   report       function(run, path, outcome): writes its file even without rows; outcome: status, error, elapsed
 --   before       function(run, value): called before the first step; run: sim, log, start, stop, scenario, args
+--                it may set run.film, whose advance_to then replaces that of run.sim
 --   after        function(run, value): called after the report
 --   around       function(value, args, once): runs the command; once() loads and runs the file, and returns the status
 local arguments = require "saltus.cli.arguments"
@@ -43,6 +44,7 @@ return {
   { name = "--npz", argname = "FILE", doc = "Write the log as arrays for NumPy.", extensions = { "npz" },
     write = function(run, path) run.log:npz(path) end },
   plot.file, plot.panel, plot.x, plot.log_axes,
+  (require "saltus.cli.options.animate"),
   (require "saltus.cli.options.json"),
   (require "saltus.cli.options.out"),
   { name = "--force", doc = "Overwrite the files of an earlier --out." },

@@ -134,7 +134,8 @@ end
 
 local function run_once(s, args)
   local run = prepare(s, args)
-  local ok, status, elapsed = with_progress(run, args.quiet, function() return run.sim:advance_to(run.stop) end)
+  local driver = run.film or run.sim
+  local ok, status, elapsed = with_progress(run, args.quiet, function() return driver:advance_to(run.stop) end)
   interruption.hold()
   local caught = interruption.caught()
   for _, warning in ipairs(run.sim.warnings) do complaint.aloud("warning", warning.message) end

@@ -22,6 +22,7 @@ system.fields = {
   { name = "project", doc = "function(ctx, next): moves q, v and z to a consistent state, instead of constraints" },
   { name = "velocity_map", doc = "function(ctx, v, qdot): q' = N(q) v; derivatives may then omit q" },
   { name = "mass", doc = "{ pressure = 0 } or rows of numbers: derivatives sets M x'; for radau5, rodas4 and auto" },
+  { name = "draw", doc = "function(ctx, pen): draws this system for --animate; see saltus help pen" },
   { name = "compile", doc = "false: its closures always run in Lua, as with the option of a simulator" },
 }
 for _, section in ipairs(variable.sections) do
@@ -137,7 +138,7 @@ function system.new(def)
   local owner = check_name(def.name)
   names.check_keys(def, field_names, "field %s in " .. owner)
   local content = { name = def.name, source = names.where() or "?", doc = def.doc, by_name = {}, ports = {},
-    slots = {}, pasts = {}, events = {}, derivatives = def.derivatives, compile = def.compile,
+    slots = {}, pasts = {}, events = {}, derivatives = def.derivatives, draw = def.draw, compile = def.compile,
     programs = {} } -- by closure, see saltus.closure.programs
   local home = {}
   for _, section in ipairs(variable.sections) do
@@ -146,6 +147,7 @@ function system.new(def)
   end
   system.number_slots(content)
   check_derivatives(content, owner)
+  names.check_type(def.draw, "function", "%s: draw must be a function(ctx, pen)", owner)
   names.check_type(def.compile, "boolean", "%s: compile must be true or false", owner)
   if def.constraints ~= nil or def.constraint_rates ~= nil or def.project ~= nil or def.velocity_map ~= nil then
     require("saltus.model.constraints").declare(def, content, owner)

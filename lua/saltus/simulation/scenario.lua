@@ -17,15 +17,24 @@ scenario.fields = {
   { name = "system", doc = "a system or a diagram; required" },
   { name = "duration", doc = "seconds to run; default: given by --duration" },
   { name = "log", doc = "arguments of saltus.log: { \"height\", every = 0.01 }; false: no log" },
+  { name = "draw", doc = "function(ctx, pen): draws the state for --animate; see saltus help pen" },
+  { name = "view", doc = "{ left = -1, right = 1, bottom = 0, top = 1 }: the rectangle of the world that is shown; "
+    .. "default: what is drawn" },
 }
 scenario.run_fields = {
   { name = "set", doc = "{ restitution = 0.5 }: other defaults by path" },
   { name = "duration", doc = "replaces the scenario's" },
   { name = "log", doc = "replaces the scenario's" },
+  { name = "animate", doc = "an .html file: the page of its draw functions, as --animate" },
   { name = "progress", doc = "function(time), called after every 64th step" },
 }
 
 local option_names = names.of(options.simulator)
+
+local function check_draw(def)
+  names.check_type(def.draw, "function", "saltus.scenario: draw must be a function(ctx, pen)")
+  if def.view ~= nil then require("saltus.output.animation.scene").check_view(def.view, "saltus.scenario") end
+end
 
 local function check_fields(given, own, what)
   names.check_keys(given, names.joined(names.of(own), option_names), "field", what)
@@ -77,7 +86,9 @@ function scenario.new(def)
     duration = check_duration(def.duration, "saltus.scenario"),
     log = check_log(def.log, "saltus.scenario"),
     options = simulator_options(def),
+    draw = def.draw, view = def.view,
   }, Scenario)
+  check_draw(def)
   options.check(self.options, options.simulator, "saltus.scenario")
   if self.log then require("saltus.output.log").check(self.model, self.log) end
   model.complete(def.system)
@@ -118,7 +129,10 @@ end
 function Scenario:run(changes)
   local run = self:prepare(changes)
   if changes and changes.progress then run.sim:on_progress(changes.progress) end
-  local status = run.sim:advance_to(run.stop)
+  local animation = changes and changes.animate and require "saltus.output.animation"
+  local film = animation and animation.film(self, run, changes.animate)
+  local status = (film or run.sim):advance_to(run.stop)
+  if film then animation.write(film, run.log) end
   return { status = status, context = run.sim.context, log = run.log, stats = run.sim.stats, sim = run.sim }
 end
 

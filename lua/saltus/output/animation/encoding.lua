@@ -1,0 +1,149 @@
+-- Films as JSON for a page. player.js decodes them.
+--
+-- Frames in a row that have the same commands with the same styles are a block: the numbers are whole multiples of
+-- `unit` (angles: of 1e-4 rad), each as one number if it is constant in the block, otherwise as a list: the first
+-- value, then differences. Texts are indices of `texts`.
+--
+--   { "view": {}, "unit": 1e-4, "start": 0, "stop": 6, "speed": 1, "times": [...], "texts": [...],
+--     "blocks": [{ "count": 361, "commands": [["circle", {"colour":1}, [0, [3, -1, -2, ...], 5]], ...] }, ...],
+--     "events": [{ "name": "touch", "times": [...], "count": 12 }, ...] }
+local json = require("saltus.output.text_export").json
+
+local encoding = {}
+
+local STEPS = 50000 -- multiples of the unit across the view, or across what is drawn
+local ANGLE = 1e-4 -- rad
+local MAX_MARKS = 150 -- an event that fired more often is not marked on the timeline
+
+-- The shortest text that reads back as the same number.
+local function shortest(value)
+  for digits = 15, 17 do
+    local text = ("%%.%dg"):format(digits):format(value)
+    if tonumber(text) == value then return text end
+  end
+end
+
+local function list(values, text) -- of texts, or of what text() makes of the values
+  local out = {}
+  for i, value in ipairs(values) do out[i] = text and text(value) or value end
+  return "[" .. table.concat(out, ",") .. "]"
+end
+
+local function is_angle(command, k) return command.op == "box" and k == 5 end
+
+-- The unit of lengths: a power of ten.
+local function unit_of(frames, view)
+  local low, high = math.huge, -math.huge
+  for _, side in pairs(view) do low, high = math.min(low, side), math.max(high, side) end
+  for _, frame in ipairs(next(view) and {} or frames) do
+    for _, command in ipairs(frame.commands) do
+      for k, value in ipairs(command) do
+        if not is_angle(command, k) then low, high = math.min(low, value), math.max(high, value) end
+      end
+    end
+  end
+  local span = high > low and high - low or 1
+  return 10.0 ^ math.floor(math.log(span / STEPS, 10))
+end
+
+-- What frames of one block have in common, as a text.
+local function shape_of(frame)
+  local out = {}
+  for i, c in ipairs(frame.commands) do
+    out[i] = c.op .. c.style .. #c .. (c.text and "t" or "")
+  end
+  return table.concat(out, ";")
+end
+
+-- The value of a number or text in all frames of a block: one, or the first and the differences.
+local function column(block, value_of, differences)
+  local values, varies = {}, false
+  for i, frame in ipairs(block) do
+    values[i] = value_of(frame)
+    varies = varies or values[i] ~= values[1]
+  end
+  if not varies then return ("%d"):format(values[1]) end
+  for i = differences and #values or 1, 2, -1 do values[i] = values[i] - values[i - 1] end
+  return list(values, function(v) return ("%d"):format(v) end)
+end
+
+local function command_json(block, i, unit, index_of_text)
+  local first = block[1].commands[i]
+  local columns = {}
+  for k = 1, #first do
+    local size = is_angle(first, k) and ANGLE or unit
+    local function rounded(frame) return math.floor(frame.commands[i][k] / size + 0.5) end
+    columns[k] = column(block, rounded, true)
+  end
+  local function text_of(frame) return index_of_text(frame.commands[i].text) end
+  local text = first.text and "," .. column(block, text_of) or ""
+  return ('["%s",%s,%s%s]'):format(first.op, first.style, list(columns), text)
+end
+
+local function block_json(block, unit, index_of_text)
+  local commands = {}
+  for i = 1, #block[1].commands do commands[i] = command_json(block, i, unit, index_of_text) end
+  return ('{"count":%d,"commands":%s}'):format(#block, list(commands))
+end
+
+local function blocks_of(frames)
+  local blocks, shape = {}, nil
+  for _, frame in ipairs(frames) do
+    local own = shape_of(frame)
+    if own ~= shape then
+      blocks[#blocks + 1] = {}
+      shape = own
+    end
+    table.insert(blocks[#blocks], frame)
+  end
+  return blocks
+end
+
+-- Distinct texts in order of their first use, and a function that returns the index of one.
+local function text_table()
+  local texts, index = {}, {}
+  return texts, function(text)
+    if not index[text] then
+      texts[#texts + 1] = text
+      index[text] = #texts - 1
+    end
+    return index[text]
+  end
+end
+
+local function view_json(view)
+  local out = {}
+  for _, side in ipairs { "left", "right", "bottom", "top" } do
+    if view[side] then out[#out + 1] = ('"%s":%s'):format(side, shortest(view[side])) end
+  end
+  return "{" .. table.concat(out, ",") .. "}"
+end
+
+local function event_json(event)
+  local marks = #event.times <= MAX_MARKS and event.times or {}
+  return ('{"name":%s,"count":%d,"times":%s}'):format(json(event.name), #event.times, list(marks, shortest))
+end
+
+-- One frame, { time =, commands = }, as the page takes it in animation.add(frame).
+function encoding.frame(frame)
+  local commands = {}
+  for i, c in ipairs(frame.commands) do
+    commands[i] = ('["%s",%s,%s%s]'):format(c.op, c.style, list(c, shortest), c.text and "," .. json(c.text) or "")
+  end
+  return ('{"time":%s,"commands":%s}'):format(shortest(frame.time), list(commands))
+end
+
+-- A film; `events`: { { name =, times = }, ... }.
+function encoding.film(film, events)
+  local view = film.scene.view or {}
+  local unit = unit_of(film.frames, view)
+  local texts, index_of_text = text_table()
+  local times, blocks = {}, {}
+  for i, frame in ipairs(film.frames) do times[i] = shortest(frame.time) end
+  for i, block in ipairs(blocks_of(film.frames)) do blocks[i] = block_json(block, unit, index_of_text) end
+  return ('{"view":%s,"unit":%s,"start":%s,"stop":%s,"speed":%s,\n"times":%s,\n"texts":%s,\n"blocks":%s,\n"events":%s}')
+    :format(view_json(view), shortest(unit), shortest(film.start), shortest(film.stop), shortest(film.speed),
+      list(times), list(texts, json), list(blocks), list(events, event_json))
+end
+
+return encoding

@@ -1,0 +1,39 @@
+-- A page that moves: the pictures of a run that its `draw` functions make, with the plots of its log below.
+--
+--   local film = animation.film(scenario, run, "ball.html")
+--   film:advance_to(run.stop)                         instead of run.sim:advance_to
+--   animation.write(film, run.log)
+local encoding = require "saltus.output.animation.encoding"
+local film = require "saltus.output.animation.film"
+local log_columns = require "saltus.output.log_columns"
+local names = require "saltus.util.names"
+local page = require "saltus.output.animation.page"
+local scene = require "saltus.output.animation.scene"
+local text_export = require "saltus.output.text_export"
+
+local animation = {}
+
+-- The film of a run that scenario:prepare made, for a page at `path`.
+function animation.film(scenario, run, path)
+  names.check(type(path) == "string" and path:find "%.html?$", path, "animate: the file must end in .html")
+  local seen = scene.of(run.sim.model, scenario.draw, scenario.view)
+  names.fail_if(not seen, "nothing would move: neither the scenario nor a system of it has draw = function(ctx, pen); "
+    .. "see saltus help pen")
+  return film.new(seen, run, path)
+end
+
+local function picture_of(taken, log)
+  if log and #log.time > 0 then return require("saltus.output.plot.panels").of(log, {}) end
+  return { title = taken.sim.model.name, groups = {}, events = {} }
+end
+
+-- Writes the page of what the film has so far.
+function animation.write(taken, log)
+  if not taken.frames[1] then return end
+  text_export.to_file(taken.path, "animate", function(put)
+    local events = log_columns.events { events = taken.recorder.events }
+    put(page.html(picture_of(taken, log), encoding.film(taken, events)))
+  end)
+end
+
+return animation
