@@ -8,6 +8,7 @@ local film = require "saltus.output.animation.film"
 local log_columns = require "saltus.output.log_columns"
 local names = require "saltus.util.names"
 local page = require "saltus.output.animation.page"
+local run_card = require "saltus.output.run_card"
 local scene = require "saltus.output.animation.scene"
 local text_export = require "saltus.output.text_export"
 
@@ -24,7 +25,7 @@ end
 
 local function picture_of(taken, log)
   if log and #log.time > 0 then return require("saltus.output.plot.panels").of(log, {}) end
-  return { title = taken.sim.model.name, groups = {}, events = {} }
+  return { title = taken.sim.model.name, card = run_card.of(taken.sim), groups = {}, events = {} }
 end
 
 -- Writes the page of what the film has so far.
