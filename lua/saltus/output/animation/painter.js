@@ -2,17 +2,12 @@
 // Paints the pen's commands on a canvas. A command is [op, style, numbers, text], in world units, y upwards:
 //   line, spring  x1, y1, x2, y2        box      x, y, width, height, angle      text   x, y
 //   circle        x, y, radius          polygon  x1, y1, x2, y2, ...             trail  x, y
+// Colours are those of the style sheet where the canvas is: --s1 to --s8, --ink, --frame.
 const painter = (() => {
-  const LINE = 2, TEXT = 14, TURNS = 8, MARGIN = 0.06; // px, px, coils, share of the view
+  const LINE = 2, TEXT = 14, TURNS = 8, COIL = 7, TINT = 0.25; // px, px, coils, px to each side, opacity
+  const MARGIN = 0.06, LEAST = 120, MOST = 520; // share of the view; height of a canvas in px
+  const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
   const corners = [[-1, -1], [1, -1], [1, 1], [-1, 1]];
-
-  const variable = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-
-  function colour(value) {
-    if (typeof value === "number") return variable("--s" + value);
-    if (value === "soft") return variable("--frame");
-    return typeof value === "string" && value !== "ink" ? value : variable("--ink");
-  }
 
   function boxCorners([x, y, width, height, angle]) {
     const c = Math.cos(angle), s = Math.sin(angle);
@@ -21,6 +16,10 @@ const painter = (() => {
       return [x + c * dx - s * dy, y + s * dx + c * dy];
     });
   }
+
+  // ---- the rectangle of the world ----
+
+  function nothing() { return { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity }; }
 
   // The points x1, y1, x2, y2, ... around what a command draws.
   function extent([op, , n]) {
@@ -43,15 +42,42 @@ const painter = (() => {
   function view(given, bounds) {
     const known = bounds.left <= bounds.right ? bounds : { left: 0, right: 1, bottom: 0, top: 1 };
     const room = MARGIN * Math.max(known.right - known.left, known.top - known.bottom) || 0.5;
-    return Object.assign({ left: known.left - room, right: known.right + room, bottom: known.bottom - room,
-      top: known.top + room }, given);
+    const v = { left: known.left - room, right: known.right + room, bottom: known.bottom - room, top: known.top + room,
+      ...given };
+    if (v.left >= v.right) given.left === undefined ? v.left = v.right - 1 : v.right = v.left + 1;
+    if (v.bottom >= v.top) given.bottom === undefined ? v.bottom = v.top - 1 : v.top = v.bottom + 1;
+    return v;
+  }
+
+  // Gives the canvas the shape of the view, and returns its size in px.
+  function fit(canvas, v, size) {
+    const width = size ? size.width : canvas.clientWidth, most = Math.max(220, Math.min(MOST, innerHeight * 0.6));
+    const height = size ? size.height
+      : Math.round(Math.max(LEAST, Math.min(most, width * (v.top - v.bottom) / (v.right - v.left))));
+    const px = size ? 2 : devicePixelRatio || 1;
+    if (!size) canvas.style.height = height + "px";
+    if (canvas.width !== Math.round(width * px)) canvas.width = Math.round(width * px);
+    if (canvas.height !== Math.round(height * px)) canvas.height = Math.round(height * px);
+    return { width, height, px };
   }
 
   // Coordinates of the canvas: the view in its middle, with one scale for both axes.
-  function scale(width, height, v) {
-    const k = Math.min(width / (v.right - v.left), height / (v.top - v.bottom));
-    const left = (width - k * (v.right - v.left)) / 2, top = (height - k * (v.top - v.bottom)) / 2;
+  function scale(box, v) {
+    const k = Math.min(box.width / (v.right - v.left), box.height / (v.top - v.bottom));
+    const left = (box.width - k * (v.right - v.left)) / 2, top = (box.height - k * (v.top - v.bottom)) / 2;
     return { k, x: x => left + (x - v.left) * k, y: y => top + (v.top - y) * k };
+  }
+
+  // ---- commands ----
+
+  function coloursOf(canvas) {
+    const style = getComputedStyle(canvas), known = {};
+    const variable = name => known[name] ||= style.getPropertyValue(name).trim();
+    return value => {
+      if (typeof value === "number") return variable("--s" + value);
+      if (value === "soft") return variable("--frame");
+      return value === undefined || value === "ink" ? variable("--ink") : value;
+    };
   }
 
   function path(c, s, points) {
@@ -60,11 +86,10 @@ const painter = (() => {
   }
 
   // The inside is a tint of the colour unless the style says otherwise.
-  function shape(c, style) {
-    const fill = style.fill === undefined ? 0.25 : 1;
+  function shape(c, s, style) {
     if (style.fill !== false) {
-      c.fillStyle = colour(typeof style.fill === "boolean" || style.fill === undefined ? style.colour : style.fill);
-      c.globalAlpha = fill;
+      c.fillStyle = s.colour(style.fill === undefined || style.fill === true ? style.colour : style.fill);
+      c.globalAlpha = style.fill === undefined ? TINT : 1;
       c.fill();
       c.globalAlpha = 1;
     }
@@ -73,9 +98,9 @@ const painter = (() => {
 
   function spring(c, s, [x1, y1, x2, y2], style) {
     const ax = s.x(x1), ay = s.y(y1), dx = s.x(x2) - ax, dy = s.y(y2) - ay, length = Math.hypot(dx, dy) || 1;
-    const half = 7, points = 2 * (style.turns || TURNS); // px to each side
-    const at = (along, aside) => c.lineTo(ax + along * dx - aside * half * dy / length,
-      ay + along * dy + aside * half * dx / length);
+    const points = 2 * (style.turns || TURNS);
+    const at = (along, aside) => c.lineTo(ax + along * dx - aside * COIL * dy / length,
+      ay + along * dy + aside * COIL * dx / length);
     c.beginPath();
     at(0, 0); at(0.1, 0);
     for (let i = 0; i < points; i++) at(0.1 + 0.8 * (i + 0.5) / points, i % 2 ? -1 : 1);
@@ -85,12 +110,12 @@ const painter = (() => {
 
   const draw = {
     line(c, s, n) { path(c, s, n); c.stroke(); },
-    circle(c, s, n, style) { c.beginPath(); c.arc(s.x(n[0]), s.y(n[1]), n[2] * s.k, 0, 2 * Math.PI); shape(c, style); },
-    box(c, s, n, style) { path(c, s, boxCorners(n)); c.closePath(); shape(c, style); },
-    polygon(c, s, n, style) { path(c, s, n); c.closePath(); shape(c, style); },
+    circle(c, s, n, style) { c.beginPath(); c.arc(s.x(n[0]), s.y(n[1]), n[2] * s.k, 0, 2 * Math.PI); shape(c, s, style); },
+    box(c, s, n, style) { path(c, s, boxCorners(n)); c.closePath(); shape(c, s, style); },
+    polygon(c, s, n, style) { path(c, s, n); c.closePath(); shape(c, s, style); },
     spring,
     text(c, s, n, style, text) {
-      c.font = (style.size || TEXT) + "px system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
+      c.font = (style.size || TEXT) + "px " + FONT;
       c.textAlign = style.align === "centre" ? "center" : style.align || "left";
       c.fillStyle = c.strokeStyle;
       c.fillText(text, s.x(n[0]), s.y(n[1]));
@@ -98,21 +123,20 @@ const painter = (() => {
     trail(c, s, n, style, text, way) { path(c, s, way); c.stroke(); },
   };
 
-  // Paints a picture. wayOf(k, style, numbers): the points of its k-th trail.
-  function paint(canvas, v, commands, wayOf) {
-    const c = canvas.getContext("2d"), px = canvas.width / canvas.clientWidth || 1;
-    const s = scale(canvas.width / px, canvas.height / px, v);
+  // Paints commands. box: from fit; wayOf(k, style, numbers): the points of their k-th trail.
+  function paint(canvas, box, v, commands, wayOf) {
+    const c = canvas.getContext("2d"), s = { ...scale(box, v), colour: coloursOf(canvas) };
     let trails = 0;
-    c.setTransform(px, 0, 0, px, 0, 0);
-    c.clearRect(0, 0, canvas.width, canvas.height);
+    c.setTransform(box.px, 0, 0, box.px, 0, 0);
+    c.clearRect(0, 0, box.width, box.height);
     c.lineJoin = c.lineCap = "round";
     for (const [op, style, numbers, text] of commands) {
-      c.strokeStyle = colour(style.colour);
+      c.strokeStyle = s.colour(style.colour);
       c.lineWidth = style.width || LINE;
       c.setLineDash(style.dashed ? [6, 5] : []);
       draw[op](c, s, numbers, style, text, op === "trail" ? wayOf(trails++, style, numbers) : undefined);
     }
   }
 
-  return { view, widen, paint, nothing: () => ({ left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity }) };
+  return { nothing, widen, view, fit, paint };
 })();
