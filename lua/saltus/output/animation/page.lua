@@ -19,8 +19,8 @@ local body = [[
 <output id="clock" for="time" aria-live="off"></output>
 <span id="latest" aria-live="polite"></span>
 </div>
-<p class="hint">Space plays and pauses. The arrow keys move by one frame, P and N to the event before and after, Home and
-End to the ends; + and - change the speed. Point at a plot to see its time.</p>
+<p class="hint">Space plays and pauses. The arrow keys move by one frame, P and N to the event before and after, Home
+and End to the ends; + and - change the speed. Point at a plot to see its time.</p>
 <div id="strip" class="paper"></div>
 </section>
 ]]

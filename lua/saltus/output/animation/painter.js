@@ -110,7 +110,11 @@ const painter = (() => {
 
   const draw = {
     line(c, s, n) { path(c, s, n); c.stroke(); },
-    circle(c, s, n, style) { c.beginPath(); c.arc(s.x(n[0]), s.y(n[1]), n[2] * s.k, 0, 2 * Math.PI); shape(c, s, style); },
+    circle(c, s, n, style) {
+      c.beginPath();
+      c.arc(s.x(n[0]), s.y(n[1]), n[2] * s.k, 0, 2 * Math.PI);
+      shape(c, s, style);
+    },
     box(c, s, n, style) { path(c, s, boxCorners(n)); c.closePath(); shape(c, s, style); },
     polygon(c, s, n, style) { path(c, s, n); c.closePath(); shape(c, s, style); },
     spring,
