@@ -98,6 +98,9 @@ conformance: all | need-test  ## replay the recorded traces [TRACES=dir]
 bench: all $(addprefix $(BUILD)/bench/,rhs c_rhs stiff nonstiff watch events clocks scheduled delay delayed wiring pid_loop) | need-bench  ## print measurements as JSON lines, with peers in the same run [ONLY=name] [BENCH=long]
 	@$(LUA) spec/bench/run.lua $(ONLY)
 
+browser: all build/browser/installed | need-browser  ## open pages of the examples in chromium: light, dark, narrow, printed [ONLY=pattern]
+	@.ci/browser $(ONLY)
+
 ##@ Parts of check
 
 lint: | need-check  ## run luacheck
@@ -219,12 +222,18 @@ help:  ## print this list
 
 deps: need-check need-bench need-bits  ## install what any target needs
 
-need-build need-test need-check need-bench need-bits need-sundials need-site need-look:
+need-build need-test need-check need-bench need-bits need-sundials need-site need-look need-browser:
 	@.ci/need $(@:need-%=%) $(if $(SUNDIALS),sundials)
 
 # ---- rules ----
 
 # mkdocs and its theme, installed once.
+build/browser/installed: spec/browser/package.json | need-browser
+	@mkdir -p $(@D)
+	@cp $< $(@D)
+	@cd $(@D) && npm install --silent --no-audit --no-fund --no-package-lock
+	@touch $@
+
 build/site/venv/installed: site/requirements.txt | need-site
 	@$(PY) -m venv build/site/venv
 	@build/site/venv/bin/pip install --quiet --disable-pip-version-check -r $<
@@ -326,4 +335,4 @@ FORCE:
 
 .PHONY: FORCE all demo doc test check conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \
   stress oom bits sundials fuzz install install-lua install-rock core rock env clean help deps need-build need-test need-check \
-  need-bench need-bits need-sundials site site-look need-site need-look
+  need-bench need-bits need-sundials site site-look browser need-site need-look need-browser

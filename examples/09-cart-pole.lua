@@ -63,7 +63,7 @@ loop:connect("force", "plant.force")
 local function draw(ctx, pen)
   local x = ctx.plant.position
   pen:line(-1, 0, 1, 0)
-  pen:line(x, 0.05, x + ctx.motor.output / 50, 0.05, { colour = 2, width = 4 })
+  pen:line(x, 0.05, x + ctx.motor.output / 20, 0.05, { colour = 2, width = 4 })
   if ctx.push.output ~= 0 then pen:text(x, 0.15, "push", { colour = 2, align = "centre" }) end
 end
 

@@ -34,6 +34,21 @@ local function values(column, count, unit)
   return out
 end
 
+-- The commands of a row of the page's data, with numbers in the place of columns.
+local function commands_at(data, row)
+  local before, out = 0, {}
+  for _, block in ipairs(data.blocks) do
+    if row > before and row <= before + block.count then
+      for c, command in ipairs(block.commands) do
+        out[c] = { command[1], command[2] }
+        for k, column in ipairs(command[3]) do out[c][k + 2] = values(column, block.count, 1)[row - before] end
+      end
+    end
+    before = before + block.count
+  end
+  return out
+end
+
 local function example(name) return dofile(("examples/%s.lua"):format(name)) end
 
 local moving = { "02-bouncing-ball", "03-thermostat", "06-rimless-wheel", "07-compass-gait", "09-cart-pole",
@@ -55,6 +70,18 @@ describe("the page of a film", function()
       at = at + block.count
     end
     assert.equal(#film.frames, at)
+  end)
+
+  it("has the first footfall of the compass gait twice, at one time, with different numbers", function()
+    local _, data, _, run = page_of(example "07-compass-gait")
+    local at, rows = run.log:times("footfall")[1], {}
+    for row, time in ipairs(data.times) do
+      if time == at then rows[#rows + 1] = row end
+    end
+    assert.near(0.4172273, at, 1e-5)
+    assert.equal(2, #rows)
+    assert.equal(rows[1] + 1, rows[2])
+    assert.not_same(commands_at(data, rows[1]), commands_at(data, rows[2]))
   end)
 
   it("has all times exactly", function()

@@ -169,6 +169,7 @@ const animation = (() => {
   addEventListener("beforeprint", fillStrip);
   charts.addEventListener("pointermove", onpoint);
   charts.addEventListener("click", onpoint);
+  charts.addEventListener("mouseout", () => setTimeout(moveCursors)); // after the plot has removed its cursor
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", picture);
   show(start);
   if (!matchMedia("(prefers-reduced-motion: reduce)").matches) play();
