@@ -313,7 +313,8 @@ function pages.pen()
   return "draws a page that moves, for saltus run --animate",
     { title = "Methods of the pen in draw = function(ctx, pen), in world units, as pen:circle(0, ctx.height, 0.1):",
       rows = pen.methods },
-    { title = "Fields of a style, { colour = 2, width = 3 }:", rows = field_rows(pen.style) },
+    { title = "Fields of a style, { colour = 2, width = 3 }:",
+      rows = field_rows(require("saltus.output.animation.style").options) },
     { text = "A scenario and each of its systems may have a draw. That of a system reads the context of its part. "
       .. "Systems draw in the order of the diagram, then the scenario. `view` of the scenario is the rectangle that is "
       .. "shown. A page plays 60 frames a second and interpolates between frames; a jump shows both of its sides." },

@@ -197,6 +197,7 @@ describe("saltus run --animate", function()
     assert.matches("broken.lua:4: pen:circle: y must be a finite number, got a table %(draw at t = 1%)", text)
     local film = dkjson.decode((slurp(folder .. "/broken.html"):match '<script id="film"[^>]*>(.-)</script>'))
     assert.equal(60, #film.times) -- 0 to 59 / 60
+    assert.near(59 / 60, film.stop, 1e-12)
   end)
 end)
 
