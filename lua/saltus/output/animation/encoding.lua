@@ -8,20 +8,13 @@
 --     "blocks": [{ "count": 361, "commands": [["circle", {"colour":1}, [0, [3, -1, -2, ...], 5]], ...] }, ...],
 --     "events": [{ "name": "touch", "times": [...], "count": 12 }, ...] }
 local json = require("saltus.output.text_export").json
+local shortest = require("saltus.util.numerals").shortest
 
 local encoding = {}
 
 local STEPS = 50000 -- multiples of the unit across the view, or across what is drawn
 local ANGLE = 1e-4 -- rad
 local MAX_MARKS = 150 -- an event that fired more often is not marked on the timeline
-
--- The shortest text that reads back as the same number.
-local function shortest(value)
-  for digits = 15, 17 do
-    local text = ("%%.%dg"):format(digits):format(value)
-    if tonumber(text) == value then return text end
-  end
-end
 
 local function list(values, text) -- of texts, or of what text() makes of the values
   local out = {}

@@ -1,7 +1,6 @@
 -- The page that moves: page.css and the scripts of this folder, with the page of plots around them.
 local asset = require "saltus.output.asset"
 local html = require "saltus.output.plot.html"
-local svg = require "saltus.output.plot.svg"
 
 local page = {}
 
@@ -21,19 +20,16 @@ local body = [[
 </div>
 <p class="hint">Space plays and pauses. The arrow keys move by one frame, P and N to the event before and after, Home
 and End to the ends; + and - change the speed. Point at a plot to see its time.</p>
-<div id="strip" class="paper"></div>
+<div id="strip"></div>
 </section>
 ]]
-
--- Pictures on paper are light in a dark page, too.
-local function paper() return ".paper { --ink: #000; " .. svg.rules("--s%d: %s", svg.light, "; ") .. " }\n" end
 
 -- What paints commands, for a page of its own: reel.js says how it is used.
 function page.reel() return asset "animation/painter.js" .. asset "animation/reel.js" end
 
 -- `film`: JSON of encoding.film.
 function page.html(picture, film)
-  return html.page(picture, { style = asset "animation/page.css" .. paper(), body = body, data = { film = film },
+  return html.page(picture, { style = asset "animation/page.css", body = body, data = { film = film },
     script = page.reel() .. asset "animation/player.js" })
 end
 

@@ -47,12 +47,13 @@ local function bands_json(bands)
   return "[" .. table.concat(out, ",") .. "]"
 end
 
-local function group_json(group)
+-- "time" is null for a group that has the times of the one before it.
+local function group_json(group, time)
   local signals = {}
   for i, s in ipairs(group.signals) do signals[i] = signal_json(s, i) end
   local bands = group.bands and bands_json(group.bands) or "null"
   return ('{"label":%s,"log":%s,"time":%s,"modes":%s,"bands":%s,"signals":[%s]}'):format(json(group.label),
-    tostring(group.log == true), times(group.time), json(group.modes), bands, table.concat(signals, ",\n"))
+    tostring(group.log == true), time, json(group.modes), bands, table.concat(signals, ",\n"))
 end
 
 local data_format = '{"title":%s,"x":%s,"logX":%s,"timeUnit":%s,"timeFactor":%.0f,"timeLabel":%s,\n'
@@ -60,7 +61,12 @@ local data_format = '{"title":%s,"x":%s,"logX":%s,"timeUnit":%s,"timeFactor":%.0
 
 local function data_json(picture)
   local groups, events = {}, {}
-  for i, group in ipairs(picture.groups) do groups[i] = group_json(group) end
+  local before
+  for i, group in ipairs(picture.groups) do
+    local time = times(group.time)
+    groups[i] = group_json(group, time ~= before and time or "null")
+    before = time
+  end
   for i, e in ipairs(picture.events) do
     events[i] = ('{"name":%s,"times":%s,"label":%s}'):format(json(e.name), times(e.times), json(e.label))
   end

@@ -1,6 +1,7 @@
 "use strict";
 // The page of a plot: charts of uPlot that zoom and move together. The data is what panels.lua makes, as JSON.
 const data = JSON.parse(document.getElementById("data").textContent);
+data.groups.forEach((group, i) => { group.time ||= data.groups[i - 1].time; });
 const charts = document.getElementById("charts"), root = document.documentElement;
 const hidden = new Set(); // names of events that are not shown
 const css = name => getComputedStyle(root).getPropertyValue(name).trim();
