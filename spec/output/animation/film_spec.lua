@@ -90,6 +90,19 @@ describe("a film", function()
     assert.equal(status.time, shown.frames[#shown.frames].time)
   end)
 
+  it("of a run that goes on from a saved point begins there", function()
+    local scenario = saw(0.31, 1)
+    local first = scenario:prepare {}
+    first.sim:advance_to(0.5)
+    local run = scenario:prepare {}
+    run.sim:load(first.sim:save())
+    local shown = animation.film(scenario, run, "a.html")
+    shown:advance_to(run.stop)
+    assert.equal(0.5, shown.frames[1].time)
+    assert.near(0.19, shown.frames[1].commands[1][2], 1e-9)
+    assert.equal(1, shown.frames[#shown.frames].time)
+  end)
+
   it("of no duration is one frame", function()
     assert.equal(1, #(taken(saw(1, 1), { duration = 0 })).frames)
   end)

@@ -135,7 +135,7 @@ function encoding.film(film, events)
   for i, frame in ipairs(film.frames) do times[i] = shortest(frame.time) end
   for i, block in ipairs(blocks_of(film.frames)) do blocks[i] = block_json(block, unit, index_of_text) end
   return ('{"view":%s,"unit":%s,"start":%s,"stop":%s,"speed":%s,\n"times":%s,\n"texts":%s,\n"blocks":%s,\n"events":%s}')
-    :format(view_json(view), shortest(unit), shortest(film.start), times[#times], shortest(film.speed),
+    :format(view_json(view), shortest(unit), times[1], times[#times], shortest(film.speed),
       list(times), list(texts, json), list(blocks), list(events, event_json))
 end
 

@@ -101,6 +101,9 @@ end
 -- Advances the run and takes its pictures; returns the status, or raises the error, of sim:advance_to.
 function Film:advance_to(stop)
   local before, last
+  while self.next <= self.count and time_of(self, self.next) < self.sim.context.time do -- a run that was resumed
+    self.next = self.next + 1
+  end
   for t, ctx in self.sim:steps(stop) do
     before, last = take(self, t, ctx, before), ctx
   end

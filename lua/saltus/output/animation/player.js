@@ -36,7 +36,7 @@ const animation = (() => {
 
   function moveCursors() {
     charts.classList.add("driven");
-    for (const p of plotsOfTime()) p.setCursor({ left: p.valToPos(now, "x"), top: 0 }, false, false);
+    for (const p of plotsOfTime()) p.setCursor({ left: p.valToPos(now, "x"), top: 0 }, true, false);
   }
 
   function picture() {
@@ -165,7 +165,7 @@ const animation = (() => {
   $("previous").onclick = () => stepEvent(-1);
   $("next").onclick = () => stepEvent(1);
   addEventListener("keydown", onkey);
-  addEventListener("resize", picture);
+  addEventListener("resize", () => { picture(); setTimeout(moveCursors); });
   addEventListener("beforeprint", fillStrip);
   charts.addEventListener("pointermove", onpoint);
   charts.addEventListener("click", onpoint);
