@@ -45,10 +45,18 @@ local function with_pictures(text, dir, at)
   end))
 end
 
+-- Samples with a title are files that the page's pictures may show.
+local function write_samples(text, dir)
+  for title, source in text:gmatch '\n```lua title="([%w_]+%.lua)"\n(.-)\n```\n' do
+    files.write(dir .. "/samples/" .. title, source .. "\n")
+  end
+end
+
 -- Writes the page `from` of the repository as the page `at` of the site.
 function page.write(from, at, dir)
-  local text = moved_links(with_pictures(files.read(from), dir, at), from, at)
-  files.write(dir .. "/" .. at, text)
+  local text = files.read(from)
+  write_samples(text, dir)
+  files.write(dir .. "/" .. at, moved_links(with_pictures(text, dir, at), from, at))
 end
 
 return page

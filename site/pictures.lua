@@ -1,6 +1,7 @@
 -- Pictures of examples: `saltus run` draws them into the build, each once.
 --
--- A page asks for one by a line of its own, which is invisible where the page is not built:
+-- A page asks for one by a line of its own, which is invisible where the page is not built. The file is an example, or
+-- a sample of the page with that title:
 --   <!-- picture: examples/03-thermostat.lua --set outside=-15 | The heater at -15 degrees -->
 -- A scenario with `draw` gives a page that moves, all others a plot.
 local files = require "site.files"
@@ -34,12 +35,12 @@ end
 
 -- Draws what the words of `saltus run` say. Returns the path below `dir`, and whether it moves.
 local function drawn(words, dir, still)
-  local file = words:match "%S+"
-  local moving = not still and moves(file)
+  local command = words:gsub("^[%w_]+%.lua", dir .. "/samples/%0")
+  local moving = not still and moves(command:match "%S+")
   local name = words:gsub("^examples/", ""):gsub("%.lua", ""):gsub("[^%w]+", "-")
   local path = ("pictures/%s.%s"):format(name, moving and "html" or "svg")
   local known <close> = io.open(dir .. "/" .. path)
-  if not known then run(words, moving and "animate" or "plot", dir .. "/" .. path) end
+  if not known then run(command, moving and "animate" or "plot", dir .. "/" .. path) end
   return path, moving
 end
 
