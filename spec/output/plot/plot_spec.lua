@@ -140,6 +140,51 @@ describe("log:plot", function()
     assert.equal(2, names)
   end)
 
+  it("tells many signals apart, and wraps their legend", function()
+    local names = {}
+    for i = 1, 13 do names[i] = { "signal_" .. i, i } end
+    local sim = saltus.simulator(saltus.system { name = "many", z = names, derivatives = function(ctx, dot)
+      for i = 1, 13 do dot["signal_" .. i] = -ctx["signal_" .. i] end
+    end })
+    local many = saltus.log(sim)
+    sim:advance_to(1)
+    local path = os.tmpname() .. ".svg"
+    many:plot(path)
+    local svg = slurp(path)
+    os.remove(path)
+    local looks, rows, widest = {}, {}, 0
+    for look in svg:gmatch '<path class="(line s%d d%d)"' do
+      assert.is_nil(looks[look])
+      looks[look] = true
+    end
+    for x, y in svg:gmatch '<text x="([%d.]+)" y="([%d.]+)" >signal_' do
+      rows[y], widest = true, math.max(widest, tonumber(x))
+    end
+    assert.is_truthy(next(rows, (next(rows)))) -- two rows at least
+    assert.is_true(widest + 7.2 * #"signal_13" < 800)
+  end)
+
+  it("shows short runs in ms", function()
+    local sim = saltus.simulator(saltus.system { name = "fast", z = { { "x", 1 } },
+      derivatives = function(ctx, dot) dot.x = -1e4 * ctx.x end })
+    local fast = saltus.log(sim)
+    sim:advance_to(3e-4)
+    assert.matches("0%.30 ms", fast:plot())
+    assert.equal("time [ms]", require("saltus.output.plot.panels").of(fast, {}).time_label)
+  end)
+
+  it("draws a run that has events and no signals", function()
+    local sim = saltus.simulator(saltus.system { name = "bell",
+      events = { { name = "ring", every = 0.3, publish = function() end } } })
+    local bell, path = saltus.log(sim), os.tmpname()
+    sim:advance_to(1)
+    for _, ending in ipairs { ".svg", ".html" } do
+      bell:plot(path .. ending)
+      assert.matches("bell", slurp(path .. ending))
+      os.remove(path .. ending)
+    end
+  end)
+
   it("draws logarithmic axes, with gaps where a value is not greater than 0", function()
     local svg = drawn(".svg", { "width", "height", log = "xy" })
     assert.is_nil(svg:find("nan", 1, true))

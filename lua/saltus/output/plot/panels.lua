@@ -58,7 +58,7 @@ local function by_unit(log, points, x)
       table.insert(of[key].signals, signal(points, c))
     end
   end
-  if #groups == 0 then names.fail("log:plot: there is nothing to draw against %q; log another signal", x) end
+  if x and #groups == 0 then names.fail("log:plot: there is nothing to draw against %q; log another signal", x) end
   return groups
 end
 

@@ -261,7 +261,7 @@ function svg.draw(picture, options)
     "<desc>" .. escape(table.concat(described, "\n")) .. "</desc>",
     style(),
     '<rect class="page" width="100%" height="100%"/>',
-    text(boxes[1].left, 24, picture.title, 'class="title"'),
+    text(boxes[1] and boxes[1].left or 20, 24, picture.title, 'class="title"'),
   }
   for i, box in ipairs(boxes) do
     draw_legend(out, box.legend, box.left, box.legend_top)
