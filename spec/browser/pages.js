@@ -5,6 +5,7 @@
 "use strict";
 const fs = require("fs"), path = require("path"), { pathToFileURL } = require("url");
 const { chromium } = require("playwright-core");
+const charts = require("./charts.js");
 const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 const looks = [
@@ -51,6 +52,7 @@ async function examine(browser, page, look, dir) {
   faults.push(...await accessibility(tab));
   await tab.screenshot({ path: name + ".png", fullPage: true });
   if (look.name === "light") faults.push(...await paper(tab, name.replace(/light$/, "print.pdf")));
+  if (look.name !== "dark") faults.push(...await charts(tab)); // last: it leaves its marks
   await tab.context().close();
   return faults.map(fault => `${path.basename(name)}: ${fault}`);
 }
