@@ -5,7 +5,7 @@ local command, dir = arg[1], arg[2]
 local shows = {
   { file = "examples/02-bouncing-ball.lua", name = "ball" },
   { file = "examples/03-thermostat.lua", name = "thermostat" },
-  { file = "examples/07-compass-gait.lua", name = "compass-gait" },
+  { file = "examples/07-compass-gait.lua", name = "compass-gait", duration = 10 },
 }
 
 local function list(events, most)
@@ -20,12 +20,14 @@ end
 
 for _, show in ipairs(shows) do
   local page = ("%s/%s.html"):format(dir, show.name)
-  print(("\n== %s run %s --animate %s"):format(command, show.file, page))
+  local changed = show.duration and (" --duration %g"):format(show.duration) or ""
+  local line = ("%s run %s%s --animate %s"):format(command, show.file, changed, page)
+  print("\n== " .. line)
   io.stdout:flush()
-  if not os.execute(("%s run %s --animate %s"):format(command, show.file, page)) then os.exit(1, true) end
+  if not os.execute(line) then os.exit(1, true) end
 
   local scenario = (function() return dofile(show.file) end)()
-  local result = scenario:run {}
+  local result = scenario:run { duration = show.duration }
   print(("events of %s, %d in all"):format(show.name, #result.log.events))
   list(result.log.events, 12)
 end

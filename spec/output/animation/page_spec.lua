@@ -92,8 +92,10 @@ describe("the page of a film", function()
 
   for _, name in ipairs(moving) do
     local most = name == "02-bouncing-ball" and 150e3 or 400e3
-    it(("of %s is one file of less than %d kB that moves"):format(name, most / 1000), function()
-      local text, data = page_of(example(name))
+    it(("of %s is one file of less than %d kB that moves, for at least 10 s"):format(name, most / 1000), function()
+      local scenario = example(name)
+      local text, data = page_of(scenario, { duration = math.max(10, scenario.duration) })
+      assert.is_true(#data.times > 600)
       assert.is_true(#text < most, ("%d bytes"):format(#text))
       local lists = 0
       for _, block in ipairs(data.blocks) do
