@@ -37,6 +37,7 @@ local lazy = {
     function scenario.run_program(...) return require("saltus.cli.main").run_program(...) end
     return scenario.new
   end,
+  sweep = function() return require("saltus.sweep").new end,
   blocks = function() return require("saltus.blocks").constructors end,
 }
 

@@ -1,6 +1,7 @@
 /* luaopen_saltus_core: the C functions that lua/saltus/ uses. Not a public interface. */
 #include <string.h>
 
+#include "base/threefry.h"
 #include "binding.h"
 #include "closure/compiled.h"
 
@@ -99,6 +100,23 @@ static int l_where(lua_State *L) {
     return 1;
 }
 
+/* bits = core.threefry(seed, use, run, stream): 64 random bits as a whole number */
+static int l_threefry(lua_State *L) {
+    const uint64_t key[2] = {(uint64_t)luaL_checkinteger(L, 1), (uint64_t)luaL_checkinteger(L, 2)};
+    const uint64_t counter[2] = {(uint64_t)luaL_checkinteger(L, 3), (uint64_t)luaL_checkinteger(L, 4)};
+    uint64_t out[2];
+    sal__threefry2x64(key, counter, out);
+    lua_pushinteger(L, (lua_Integer)out[0]);
+    return 1;
+}
+
+/* sixteen hex digits = core.hash(text) */
+static int l_text_hash(lua_State *L) {
+    size_t size = 0;
+    const char *text = luaL_checklstring(L, 1, &size);
+    return l_push_hash(L, sal_hash(text, size, 0));
+}
+
 static const luaL_Reg functions[] = {{"simulator", l_new_simulator},
                                      {"delay_buffer", l_new_delay_buffer},
                                      {"integrator", l_new_standalone},
@@ -107,6 +125,8 @@ static const luaL_Reg functions[] = {{"simulator", l_new_simulator},
                                      {"where", l_where},
                                      {"neutral", l_neutral_number},
                                      {"runs", l_push_runs},
+                                     {"threefry", l_threefry},
+                                     {"hash", l_text_hash},
                                      {"program_operations", l_compiled_operations},
                                      {NULL, NULL}};
 

@@ -30,12 +30,14 @@ local function number(value)
 end
 
 -- Text that a spreadsheet would read as a formula is prefixed with an apostrophe.
-local function field(value)
+function text_export.csv_field(value)
   if type(value) == "number" then return number(value) end
   local text = tostring(value):gsub("^[=+@%-]", "'%0")
   if text:find '[",\r\n]' then text = '"' .. text:gsub('"', '""') .. '"' end
   return text
 end
+
+local field = text_export.csv_field
 
 local function label(c)
   return field(c.unit and ("%s [%s]"):format(c.name, c.unit) or c.name)

@@ -48,6 +48,21 @@ local function read(self, code, reason, time, boundary, ...)
   return fields and new_status(fields), failure, object
 end
 
+-- The status of an advance that reached its boundary.
+function status.reached_boundary(time)
+  return new_status { reason = "reached_boundary_time", time = time, boundary_time = time, message = "" }
+end
+
+-- As raise_or_return_status, but nil for an advance that reached its boundary, as most do: a sweep needs no table.
+function status.end_of_advance(self, code, reason, ...)
+  collect_warnings(self)
+  if code == 0 and reason == "reached_boundary_time" then return nil end
+  local ended, failure, object = read(self, code, reason, ...)
+  self.inner.failure = failure
+  if failure then error(object, 0) end
+  return ended
+end
+
 -- Converts the engine's result to a status, or raises an error.
 function status.raise_or_return_status(self, ...)
   collect_warnings(self)

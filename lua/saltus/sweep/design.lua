@@ -1,0 +1,212 @@
+-- Which values each run of a sweep has: a grid, a list of cases, random draws, a Latin hypercube, or random draws at
+-- each point of a grid.
+--
+--   params = { gain = { 1, 2, 5 }, mass = { from = 1, to = 2, step = 0.25 } }     a grid: all combinations
+--   params = { { gain = 1, mass = 2 }, { gain = 5, mass = 1 } }                   a list of cases
+--   params = { gain = { uniform = { 1, 10 } }, mass = { normal = { 2, 0.1 } } }   random, `runs` of them
+--
+-- Runs are numbered from 1. Each point of the grid has `runs` runs in a row; the last parameter changes fastest.
+local counter_random = require "saltus.sweep.counter_random"
+local distributions = require "saltus.sweep.distributions"
+local names = require "saltus.util.names"
+local numerals = require "saltus.util.numerals"
+
+local design = {}
+
+local Design = {}
+Design.__index = Design
+
+local MAX_RUNS = 1 << 40
+local range_fields = { "from", "to", "step", "count", "scale" }
+
+-- ---- axes: { name =, text =, values = list } or { name =, text =, draw = function(u) } ----
+
+local function is_value(value)
+  return numerals.is_finite(value) or type(value) == "string" and not value:find "%c"
+end
+
+local function check_value(value, who)
+  names.check(is_value(value), value, "%s: a value must be a finite number or a mode", who)
+  return value
+end
+
+-- The text of a value is short where rounding allows: 0.3 instead of 0.30000000000000004.
+local function rounded(value, largest)
+  local short = numerals.parse(numerals.format("%.15g", value))
+  return math.abs(short - value) <= 1e-15 * largest and short or value
+end
+
+local function count_of(r, who)
+  if r.count ~= nil then
+    names.check(math.type(r.count) == "integer" and r.count >= 2, r.count,
+      "%s: count must be a whole number of at least 2", who)
+    return r.count
+  end
+  names.check(numerals.is_positive(r.step), r.step, "%s: step must be a number greater than 0", who)
+  return math.floor((r.to - r.from) / r.step + 1e-9) + 1
+end
+
+local function range(r, who)
+  names.check_keys(r, range_fields, "field %s of a range", who)
+  names.check(numerals.is_finite(r.from) and numerals.is_finite(r.to) and r.from <= r.to, r.to,
+    "%s: a range needs numbers from <= to", who)
+  names.fail_if((r.step == nil) == (r.count == nil), "%s: a range needs step or count", who)
+  names.fail_if(r.scale ~= nil and r.scale ~= "log", "%s: scale can only be \"log\"", who)
+  names.fail_if(r.scale == "log" and not (r.from > 0 and r.count),
+    "%s: a logarithmic range needs from > 0 and count", who)
+  local n, list = count_of(r, who), {}
+  names.fail_if(n > 1e7, "%s: %d values are too many", who, n)
+  local largest = math.max(math.abs(r.from), math.abs(r.to))
+  for i = 1, n do
+    local share = r.count and (i - 1) / (n - 1)
+    local value = r.scale and r.from * (r.to / r.from) ^ share or r.from + (share and (r.to - r.from) * share
+      or (i - 1) * r.step)
+    list[i] = i == 1 and r.from or share == 1 and r.to or rounded(value, largest)
+  end
+  return list
+end
+
+local function axis_of_list(list, who)
+  names.fail_if(#list == 0, "%s: the list of values is empty", who)
+  for key in pairs(list) do
+    names.fail_if(math.type(key) ~= "integer", "%s: unknown field %s; write a list of values, { from =, to =, step = }, "
+      .. "or a distribution like { uniform = { 1, 10 } }", who, names.show(key))
+  end
+  local out = {}
+  for i, value in ipairs(list) do out[i] = check_value(value, who) end
+  return out
+end
+
+local function text_of(values)
+  local out = {}
+  for i, value in ipairs(values) do out[i] = numerals.shortest(value) end
+  return table.concat(out, ",")
+end
+
+local function axis(name, spec, who)
+  if type(spec) ~= "table" then spec = { spec } end
+  for kind in pairs(distributions.kinds) do
+    if spec[kind] ~= nil then
+      names.check_keys(spec, { kind }, "field %s of a distribution", who)
+      local made = distributions.of(kind, spec[kind], who)
+      return { name = name, text = made.text, draw = made.draw, stream = counter_random.stream(name) }
+    end
+  end
+  local values = (spec.from ~= nil or spec.to ~= nil) and range(spec, who) or axis_of_list(spec, who)
+  return { name = name, text = text_of(values), values = values }
+end
+
+-- ---- lists of cases ----
+
+local function case_names(cases, what)
+  local own = names.sorted_keys(cases[1])
+  for i, case in ipairs(cases) do
+    local who = ("%s: case %d of params"):format(what, i)
+    names.check(type(case) == "table", case, "%s must be a table of values by name", who)
+    for _, name in ipairs(own) do
+      names.fail_if(case[name] == nil, "%s lacks %q, which the first case has", who, name)
+      check_value(case[name], ("%s, %q"):format(who, name))
+    end
+    names.check_keys(case, own, "name %s", who)
+  end
+  return own
+end
+
+local function text_of_cases(cases, own)
+  local out = {}
+  for i, case in ipairs(cases) do
+    local values = {}
+    for j, name in ipairs(own) do values[j] = numerals.shortest(case[name]) end
+    out[i] = table.concat(values, ",")
+  end
+  return table.concat(out, ";")
+end
+
+-- ---- the design ----
+
+local function check_whole(value, least, who, what)
+  names.check(math.type(value) == "integer" and value >= least, value, "%s: %s must be a whole number of at least %d",
+    who, what, least)
+  return value
+end
+
+-- `order`: the names in the order of their columns; default: alphabetical.
+local function axes_of(params, order, what)
+  local axes = {}
+  for i, name in ipairs(order or names.sorted_keys(params)) do
+    names.check(type(name) == "string", name, "%s: params names values by their paths", what)
+    axes[i] = axis(name, params[name], ("%s: %q"):format(what, name))
+  end
+  return axes
+end
+
+-- given: params, order, runs, seed, sampling
+function design.new(given, what)
+  local params, self = given.params or {}, setmetatable({ names = {}, axes = {}, points = 1 }, Design)
+  names.check(type(params) == "table", params, "%s: params must be a table", what)
+  self.runs = check_whole(given.runs == nil and 1 or given.runs, 1, what, "runs")
+  self.seed = given.seed == nil and 0 or math.tointeger(given.seed)
+  names.check(self.seed, given.seed, "%s: seed must be a whole number", what)
+  self.sampling = given.sampling or "random"
+  names.fail_if(not names.index_of({ "random", "latin_hypercube" }, self.sampling), "%s: sampling %s", what,
+    names.not_one_of(self.sampling, { "random", "latin_hypercube" }))
+  if params[1] ~= nil then
+    self.cases, self.names = params, case_names(params, what)
+    self.points, self.text = #params, text_of_cases(params, self.names)
+  else
+    self.axes = axes_of(params, given.order, what)
+    for i, one in ipairs(self.axes) do
+      self.names[i] = one.name
+      self.points = self.points * (one.values and #one.values or 1)
+      self.is_random = self.is_random or one.draw ~= nil
+    end
+  end
+  names.fail_if(self.points * self.runs > MAX_RUNS, "%s: %.0f runs are too many", what, self.points * self.runs + 0.0)
+  self.count = self.points * self.runs
+  self.orders = {}
+  return self
+end
+
+-- The uniform number of an axis for run k: of its own, or of its stratum among the runs of the same point.
+local function uniform(self, axis_of, k)
+  local u = counter_random.uniform(self.seed, k, axis_of.stream)
+  if self.sampling == "random" then return u end
+  local point, i = (k - 1) // self.runs, (k - 1) % self.runs + 1
+  local known = self.orders[axis_of]
+  if not known or known.point ~= point then
+    known = { point = point, list = counter_random.order(self.seed, self.runs, point, axis_of.stream) }
+    self.orders[axis_of] = known
+  end
+  return (known.list[i] - 1 + u) / self.runs
+end
+
+-- Puts the values of run k, in the order of self.names, into `to`.
+function Design:values(k, to)
+  local point = (k - 1) // self.runs
+  if self.cases then
+    for i, name in ipairs(self.names) do to[i] = self.cases[point + 1][name] end
+    return to
+  end
+  for i = #self.axes, 1, -1 do
+    local one = self.axes[i]
+    if one.draw then
+      to[i] = one.draw(uniform(self, one, k))
+    else
+      to[i] = one.values[point % #one.values + 1]
+      point = point // #one.values
+    end
+  end
+  return to
+end
+
+function Design:seed_of(k) return counter_random.seed(self.seed, k) end
+
+-- The grid in words, for cards and for --resume: { gain = "1,2,5" }; a list of cases has one text.
+function Design:texts()
+  if self.cases then return { [table.concat(self.names, ",")] = self.text } end
+  local out = {}
+  for _, one in ipairs(self.axes) do out[one.name] = one.text end
+  return out
+end
+
+return design

@@ -1,0 +1,259 @@
+-- saltus.sweep: one scenario with many values and seeds. Each run depends on its number and the seed of the sweep
+-- alone, so a sweep can be cut into shards, shared by processes, and resumed.
+--
+--   local result = saltus.sweep { scenario = s, params = { gain = { uniform = { 1, 10 } } }, runs = 1000, seed = 7,
+--     measure = function(result) return { height = result.context.height } end, csv = "out.csv" }
+--   print(result)                        statistics of what was measured
+--   result.data.height[3]                of the third run; also result.data.gain, .seed, .status, .error
+local card = require "saltus.sweep.card"
+local clock = require("saltus.core").process.clock
+local design = require "saltus.sweep.design"
+local names = require "saltus.util.names"
+local options = require "saltus.simulation.options"
+local result_file = require "saltus.sweep.result_file"
+local rows = require "saltus.sweep.rows"
+local runner = require "saltus.sweep.runner"
+local scenario = require "saltus.simulation.scenario"
+local shard = require "saltus.sweep.shard"
+
+local sweep = {}
+
+-- One table for checks, help and documentation; the simulator's options, except seed, are fields too.
+sweep.fields = {
+  { name = "scenario", doc = "what saltus.scenario returned; required" },
+  { name = "params", doc = "values by path: a list, { from =, to =, step = or count =, scale = \"log\" }, "
+    .. "{ uniform = { low, high } }, log_uniform, normal = { mean, sd }, integer; or a list of cases" },
+  { name = "runs", doc = "how many random runs, or runs with other seeds at each point of the grid; default: 1" },
+  { name = "seed", doc = "of the sweep, a whole number; each run has a seed of its own from it; default: 0" },
+  { name = "sampling", doc = "of random values: \"random\" or \"latin_hypercube\"" },
+  { name = "measure", doc = "function(result) that returns a number or { name = value, ... } for the row of a run; or "
+    .. "a list of names; default: the scenario's measure, or all states at the end" },
+  { name = "set", doc = "{ gravity = 1.62 }: other defaults for all runs" },
+  { name = "duration", doc = "replaces the scenario's" },
+  { name = "log", doc = "what each run records for result.log; default: false" },
+  { name = "csv", doc = "a file with a row for each run; with shards each has its own" },
+  { name = "resume", doc = "true: does not run again what stands in the file" },
+  { name = "shard", doc = "\"i/n\", i from 0: only these runs; default: from the launcher, see help sweep" },
+  { name = "progress", doc = "function(done, count, failures), called some times a second" },
+}
+
+local MANY = 256 -- runs between two looks at the clock, at most
+local PAUSE = 0.1 -- s between two calls of progress
+
+-- ---- the plan ----
+
+local Sweep = { __name = "saltus.sweep_result" }
+Sweep.__index = Sweep
+
+local function check(def)
+  local what = "saltus.sweep"
+  names.check(type(def) == "table", def, "%s takes a table", what)
+  local known = names.joined(names.of(sweep.fields), names.of(options.simulator))
+  names.check_keys(def, known, "field %s", what)
+  names.check(scenario.is(def.scenario), def.scenario, "%s: scenario must be what saltus.scenario returned", what)
+  names.check_type(def.csv, "string", "%s: csv must be a file name", what)
+  names.check_type(def.shard, "string", "%s: shard must be a text like \"0/7\"", what)
+  names.check_type(def.progress, "function", "%s: progress must be a function", what)
+  names.fail_if(def.resume and not def.csv, "%s: resume needs csv, the file with the runs so far", what)
+  return what
+end
+
+local function options_of(def)
+  local out = {}
+  for _, option in ipairs(options.simulator) do
+    if option.name ~= "seed" then out[option.name] = def[option.name] end
+  end
+  return out
+end
+
+-- Checks everything, before anything is written. `order`: the names of params in the order of their columns.
+function sweep.plan(def, order)
+  local what = check(def)
+  local self = setmetatable({ def = def, failures = 0, done = 0, count = 0, waiting = {} }, Sweep)
+  self.design = design.new({ params = def.params, order = order, runs = def.runs, seed = def.seed,
+    sampling = def.sampling }, what)
+  self.shard = shard.of(def.shard)
+  local own = options_of(def)
+  local measure = def.measure
+  if measure == nil then measure = def.scenario.measure end
+  self.runner = runner.new(def.scenario, { names = self.design.names, measure = measure,
+    changes = names.merged({ target_realtime_rate = 0 }, names.merged(own, { set = def.set, duration = def.duration,
+      log = def.log or false })) }, what)
+  self.card = card.of { scenario = def.scenario, design = self.design, duration = def.duration, set = def.set,
+    options = own, measure = measure }
+  self.path = shard.file(self.shard, def.csv)
+  self.data = {}
+  return self
+end
+
+-- The numbers of the runs of this shard: for k in sweep:numbers() do
+function Sweep:numbers()
+  local k, n, last = self.shard.index + 1 - self.shard.count, self.shard.count, self.design.count
+  return function()
+    k = k + n
+    return k <= last and k or nil
+  end
+end
+
+-- How many runs this shard has.
+function Sweep:planned() return (self.design.count - self.shard.index - 1) // self.shard.count + 1 end
+
+-- ---- rows ----
+
+local function set_columns(self, measured)
+  self.measured = measured
+  local list = names.joined({ "run", "seed" }, self.design.names, measured, { "status", "error" })
+  self.columns = list
+  for _, name in ipairs(list) do self.data[name] = self.data[name] or {} end
+  if self.file then self.file:set_columns(list) end
+end
+
+-- Stores the values of a row, in the order of the columns. `line`: its text, if it is known.
+local function store(self, values, line)
+  local n = self.count + 1
+  self.count = n
+  for i, name in ipairs(self.columns) do self.data[name][n] = values[i] end
+  if self.file then self.file:add(line or rows.line(values, #self.columns)) end
+end
+
+-- While no run has succeeded, the columns are unknown and the failed rows wait.
+local function add_failed(self, k, seed, values, message)
+  self.failures = self.failures + 1
+  local row = { k, seed, table.unpack(values, 1, #self.design.names) }
+  if not self.columns then
+    row.message = message
+    self.waiting[#self.waiting + 1] = row
+    return
+  end
+  local width = #self.columns
+  for i = #row + 1, width - 2 do row[i] = "" end
+  row[width - 1], row[width] = "failed", message
+  store(self, row)
+end
+
+local function know_columns(self, measured)
+  if self.columns then return end
+  set_columns(self, measured)
+  local waiting = self.waiting
+  self.waiting, self.failures = {}, self.failures - #waiting
+  for _, row in ipairs(waiting) do add_failed(self, row[1], row[2], table.move(row, 3, #row, 1, {}), row.message) end
+end
+
+-- The columns of a file with these names, without those of the sweep itself.
+function Sweep:measured_of(header)
+  local own = #self.design.names + 2
+  return table.move(header, own + 1, #header - 2, 1, {})
+end
+
+-- A row of a file or of another process; cells: texts by name.
+function Sweep:add_cells(header, cells, line)
+  know_columns(self, self:measured_of(header))
+  local values = {}
+  for i, name in ipairs(self.columns) do values[i] = rows.value(cells[name] or "") end
+  if cells.status == "failed" then self.failures = self.failures + 1 end
+  self.done = self.done + 1
+  store(self, values, line)
+end
+
+local row = {}
+
+local function add(self, k, seed, values, reason, message)
+  self.done = self.done + 1
+  if reason == "failed" then return add_failed(self, k, seed, values, message) end
+  know_columns(self, self.runner.columns)
+  local n, measured = #self.design.names, self.runner.measured
+  row[1], row[2] = k, seed
+  for i = 1, n do row[2 + i] = values[i] end
+  for i = 1, #self.measured do row[2 + n + i] = measured[i] end
+  row[#self.columns - 1], row[#self.columns] = reason, ""
+  store(self, row)
+end
+
+-- ---- runs ----
+
+-- Opens the file and takes the rows that stand in it. Returns the set of their numbers.
+function Sweep:open()
+  local standing = {}
+  if not self.path then return standing end
+  local function same(line) card.check(self.card, line, self.path) end
+  local list
+  self.file, list = result_file.open(self.path, card.line(self.card), self.def.resume, same)
+  if #list == 0 then return standing end
+  local file = self.file
+  self.file = nil -- these rows stand in it
+  for _, cells in ipairs(list) do
+    local k = math.tointeger(tonumber(cells.run))
+    if k and not standing[k] then
+      standing[k] = true
+      self:add_cells(file.header, cells)
+    end
+  end
+  self.file = file
+  if #self.measured > 0 then
+    file:set_columns(self.columns)
+    self.runner.columns = self.runner.columns or self.measured
+  else
+    self.columns, self.measured = nil, nil -- all of them failed: what is measured is not known yet
+  end
+  self.resumed = self.count
+  return standing
+end
+
+-- Calls of progress: often enough to see slow runs, seldom enough to cost fast ones nothing.
+local function ticker(self)
+  local stride, left, last = 1, 1, clock()
+  return function()
+    left = left - 1
+    if left > 0 then return end
+    local now = clock()
+    stride = now - last < 0.01 and math.min(2 * stride, MANY) or now - last > PAUSE and math.max(1, stride // 2)
+      or stride
+    left = stride
+    if now - (self.shown_at or 0) < PAUSE then return end
+    self.shown_at, last = now, now
+    if self.file then self.file:flush() end
+    if self.def.progress then self.def.progress(self.done, self:planned(), self.failures) end
+  end
+end
+
+-- Runs what does not stand in the file, in this process. accept(k): whether run k is this process's.
+function Sweep:run(standing, accept)
+  local values, tick = {}, ticker(self)
+  for k in self:numbers() do
+    if not standing[k] and (not accept or accept(k)) then
+      local seed = self.design:seed_of(k)
+      self.design:values(k, values)
+      local reason, message = self.runner:run(k, seed, values)
+      if reason == "interrupted" then
+        self.interrupted = true
+        break
+      end
+      add(self, k, seed, values, reason, message)
+      tick()
+    end
+  end
+end
+
+-- Writes what waits, and closes the file.
+function Sweep:close()
+  if not self.columns then know_columns(self, {}) end
+  if self.file then self.file:close() end
+  self.file = nil
+end
+
+-- saltus.sweep { scenario =, params =, ... }: runs it, and returns the result.
+function sweep.new(def)
+  local self = sweep.plan(def)
+  local standing = self:open()
+  local ok, wrong = pcall(self.run, self, standing)
+  self:close()
+  if not ok then error(wrong, 0) end
+  return self
+end
+
+function Sweep:__tostring() return require("saltus.sweep.summary").text(self) end
+
+-- Writes a page with scatter plots or histograms of what was measured.
+function Sweep:page(path) return require("saltus.sweep.page").write(self, path) end
+
+return sweep

@@ -1,0 +1,120 @@
+-- The CSV file of a sweep, which is also its checkpoint: a comment line that says what was run, the names of the
+-- columns, and one row for each run. Rows that stand in the file are not run again.
+local names = require "saltus.util.names"
+local rows = require "saltus.sweep.rows"
+
+local result_file = {}
+
+local File = {}
+File.__index = File
+
+-- ---- reading ----
+
+-- The whole lines of a file; the beginning of a row that was being written is left out.
+local function whole_lines(path)
+  local file, why = io.open(path, "rb")
+  if not file then return nil, why end
+  local text = file:read "a"
+  file:close()
+  local list = {}
+  for line in text:gmatch "([^\n]*)\n" do list[#list + 1] = line:gsub("\r$", "") end
+  return list, #text == 0 or text:sub(-1) == "\n"
+end
+
+-- One row by column, of texts.
+local function by_name(header, cells)
+  local row = {}
+  for i, name in ipairs(header) do row[name] = cells[i] or "" end
+  return row
+end
+
+-- Reads a file, or several of one sweep that were joined: { header =, rows = { { run = "1", ... }, ... }, whole = }.
+-- check(card): raises an error if the card is of another sweep.
+local function read(path, check)
+  local lines, whole = whole_lines(path)
+  if not lines then return nil end
+  local found, header = { rows = {}, whole = whole, headers = 0 }, nil
+  for _, line in ipairs(lines) do
+    if line:sub(1, 2) == "# " then
+      check(line:sub(3))
+      found.carded = true
+    elseif line:sub(1, 9) == "run,seed," then
+      header = rows.split(line)
+      found.headers = found.headers + 1
+      found.mixed = found.mixed or found.header and table.concat(found.header, ",") ~= line
+      if not found.header or #header > #found.header then found.header = header end
+    elseif header and line ~= "" then
+      found.rows[#found.rows + 1] = by_name(header, rows.split(line))
+    end
+  end
+  return found
+end
+
+-- ---- writing ----
+
+local function write(self, text)
+  local ok, why = self.file:write(text)
+  if not ok then names.fail("%s: %s", self.path, why) end
+end
+
+-- The rows so far in one order and with one header.
+local function rewrite(self, found, columns)
+  local file, why = io.open(self.path, "wb")
+  if not file then names.fail("%s: %s", self.path, why) end
+  self.file = file
+  write(self, "# " .. self.card .. "\n" .. rows.line(columns) .. "\n")
+  for _, row in ipairs(found.rows) do
+    local cells = {}
+    for i, name in ipairs(columns) do cells[i] = row[name] or "" end
+    write(self, rows.joined(cells) .. "\n")
+  end
+end
+
+-- path; card: a line of text; resume; check(card). Returns the file and its rows so far, a list of texts by name.
+function result_file.open(path, card, resume, check)
+  local self = setmetatable({ path = path, card = card, waiting = {} }, File)
+  local there = io.open(path, "rb")
+  if there then there:close() end
+  local found = resume and there and read(path, check) or nil
+  if found and #found.rows > 0 then
+    names.fail_if(not found.carded, "%s has no line that says which sweep it is of, so it cannot be resumed", path)
+    self.found, self.header = found, found.header
+    return self, found.rows
+  end
+  local file, why = io.open(path, "wb")
+  if not file then names.fail("%s", why) end
+  self.file = file
+  return self, {}
+end
+
+-- The rows of a file that another process writes.
+function result_file.rows_of(path, check)
+  local found = read(path, check)
+  return found and found.rows or {}
+end
+
+-- Sets the columns, before the first row is written.
+function File:set_columns(columns)
+  local line = rows.line(columns)
+  if not self.found then
+    write(self, "# " .. self.card .. "\n" .. line .. "\n")
+  elseif rows.line(self.header) ~= line or self.found.headers > 1 or not self.found.whole then
+    rewrite(self, self.found, columns)
+  else
+    self.file = assert(io.open(self.path, "ab"))
+  end
+  self.columns = columns
+end
+
+function File:add(line) write(self, line .. "\n") end
+
+function File:flush() if self.file then self.file:flush() end end
+
+function File:close()
+  if not self.file then return end
+  local ok, why = self.file:close()
+  self.file = nil
+  if not ok then names.fail("%s: %s", self.path, why) end
+end
+
+return result_file

@@ -1,0 +1,255 @@
+-- Runs the cases of a sweep, one after the other. One simulator serves all of them: it loads the state before the
+-- start, gets the case's values and seed, and advances. The results are those of a new simulator, to the bit.
+local context = require "saltus.simulation.context"
+local core_module = require "saltus.core"
+local names = require "saltus.util.names"
+local outcome = require "saltus.simulation.outcome"
+local preconditions = require "saltus.simulation.preconditions"
+local status = require "saltus.simulation.status"
+local variable = require "saltus.model.variable"
+
+local runner = {}
+
+local Runner = {}
+Runner.__index = Runner
+
+local number_of = core_module.constants.partition
+
+-- ---- what a case sets ----
+
+local function resolve(m, path, what)
+  local part, e, element = m:resolve(path)
+  if not part then names.fail("%s: %s", what, e) end
+  m:check_not_fed(part, e, path)
+  names.fail_if(e.partition == "output", "%s: %q is an output: it is computed, not set", what, path)
+  names.fail_if(e.vector and not element, "%s: %q is a vector; sweep its elements, like [\"%s[1]\"]", what, path, path)
+  return { path = path, part = part, entry = e, element = element, who = ("%q"):format(path) }
+end
+
+-- Some values decide how a simulator is built: abstract ones, and those of blocks that are ordered.
+local function needs_new_simulator(setting)
+  return setting.entry.abstract or setting.entry.rules ~= nil
+end
+
+local function apply(core, settings, values)
+  for i, one in ipairs(settings) do
+    local e = one.entry
+    if one.element or e.partition == "input" then
+      context.write(core, one.part, e, one.element, values[i], one.who)
+    else
+      core:poke(one.part, number_of[e.partition], e.offset, variable.value(e, values[i], one.who))
+    end
+  end
+end
+
+-- ---- what a case measures ----
+
+-- The paths of all elements of a variable.
+local function elements(path, e)
+  local out = {}
+  for i = 1, e.size do out[i] = e.vector and ("%s[%d]"):format(path, i) or path end
+  return out
+end
+
+-- All states: what a sweep without `measure` reports.
+local function state_paths(m)
+  local out = {}
+  for _, part in ipairs(m.parts) do
+    for _, section in ipairs { "q", "v", "z", "discrete" } do
+      for _, e in ipairs(part.system[section]) do
+        table.move(elements(names.join(part.path, e.name), e), 1, e.size, #out + 1, out)
+      end
+    end
+  end
+  return out
+end
+
+-- A measure that reads these paths at the end of the run.
+local function measure_of_paths(self, list, what)
+  local m, paths = self.scenario.model, {}
+  for _, path in ipairs(list) do
+    names.check(type(path) == "string", path, "%s: measure lists names of values", what)
+    local part, e, element = m:resolve(path)
+    if not part then names.fail("%s: measure: %s", what, e) end
+    names.fail_if(e.abstract, "%s: measure: %q is abstract; give a function that returns numbers or words", what, path)
+    table.move(element and { path } or elements(path, e), 1, element and 1 or e.size, #paths + 1, paths)
+  end
+  self.columns = {}
+  for i, path in ipairs(paths) do
+    self.columns[i] = names.index_of(self.names, path) and "final_" .. path or path
+  end
+  return function(result, to)
+    local ctx = result.context
+    for i, path in ipairs(paths) do to[i] = ctx[path] end
+    return to
+  end
+end
+
+local allowed = { number = true, string = true, boolean = true }
+
+local function check_measured(value, name)
+  if not allowed[type(value)] then
+    error(("measure must return numbers, words or booleans; %q is %s"):format(name, names.show(value)), 0)
+  end
+end
+
+-- The columns are the names that the first successful run returns.
+local function columns_of(self, returned)
+  if type(returned) ~= "table" then return { "value" } end
+  local list = names.sorted_keys(returned)
+  for _, name in ipairs(list) do
+    if not names.is_identifier(name) then
+      error(("measure returns a table by names, like { height = 1 }; %s is no name"):format(names.show(name)), 0)
+    end
+    if names.index_of(self.names, name) or names.index_of(runner.own_columns, name) then
+      error(("measure returns %q, which is already a column of the sweep; give it another name"):format(name), 0)
+    end
+  end
+  return list
+end
+
+runner.own_columns = { "run", "seed", "status", "error" }
+
+-- A measure that calls the user's function.
+local function measure_of_function(self, fn)
+  return function(result, to)
+    local returned = fn(result)
+    if returned == nil then error("measure returned nothing; it returns a number or { name = value, ... }", 0) end
+    if type(returned) ~= "table" then
+      self.columns = self.columns or columns_of(self, returned)
+      to[1] = returned
+      check_measured(returned, "value")
+      return to
+    end
+    local columns = self.columns or columns_of(self, returned)
+    self.columns = columns
+    for i, name in ipairs(columns) do
+      local value = returned[name]
+      if value == nil then error(("measure returned no %q, which it returned before"):format(name), 0) end
+      check_measured(value, name)
+      to[i] = value
+    end
+    for name in next, returned do
+      if not names.index_of(columns, name) then
+        error(("measure returned %s, which it did not return before"):format(names.show(name)), 0)
+      end
+    end
+    return to
+  end
+end
+
+local function make_measure(self, measure, what)
+  if type(measure) == "function" then return measure_of_function(self, measure) end
+  names.check(measure == nil or type(measure) == "table", measure,
+    "%s: measure must be a function(result) or a list of names", what)
+  return measure_of_paths(self, measure or state_paths(self.scenario.model), what)
+end
+
+-- ---- results, as `measure` gets them ----
+
+local result_fields = { "run", "seed", "params", "status", "context", "stats", "sim", "log" }
+
+local result_meta = { __name = "saltus.sweep_result" }
+
+function result_meta.__index(self, key)
+  if key == "status" then
+    return status.reached_boundary(self.sim.core:time(context.RUN))
+  elseif key == "log" then
+    names.fail "this sweep keeps no log; give saltus.sweep { log = { \"height\" } }"
+  end
+  names.fail_unknown("field %s of a sweep's result", key, result_fields)
+end
+
+-- ---- runs ----
+
+-- given: names (the paths that change), changes (as for scenario:run, of all cases), measure
+function runner.new(s, given, what)
+  local self = setmetatable({ scenario = s, names = given.names, changes = given.changes, measured = {},
+    with_log = given.changes.log ~= nil and given.changes.log ~= false, warning_count = 0 }, Runner)
+  self.settings, self.is_fresh = {}, self.with_log
+  for i, path in ipairs(given.names) do
+    self.settings[i] = resolve(s.model, path, what)
+    self.is_fresh = self.is_fresh or needs_new_simulator(self.settings[i])
+    names.fail_if(names.index_of(runner.own_columns, path), "%s: %q is a column of the sweep itself", what, path)
+  end
+  self.measure = make_measure(self, given.measure, what)
+  return self
+end
+
+local function result_of(sim, log)
+  return setmetatable({ sim = sim, context = sim.context, stats = sim.stats, log = log, params = {} }, result_meta)
+end
+
+-- A new simulator whose values before the start are saved.
+local function prepare_reused(self)
+  local run = self.scenario:prepare(self.changes)
+  self.sim, self.stop = run.sim, run.stop
+  self.start = run.sim:save()
+  self.result = result_of(run.sim)
+  self.result.params = {}
+end
+
+local function advance_reused(self, seed, values)
+  if not self.sim then prepare_reused(self) end
+  local sim = self.sim
+  local core = sim.core
+  core:load(self.start)
+  core:set_seed(seed)
+  core:reset_statistics()
+  apply(core, self.settings, values)
+  outcome.reset()
+  preconditions.check_inputs(sim)
+  self.result.status = nil
+  local ended = status.end_of_advance(sim, core:advance_to(self.stop))
+  if ended then self.result.status = ended end
+  return self.result
+end
+
+-- A simulator of its own, as scenario:run has it.
+local function advance_new(self, seed, values)
+  local set = names.merged(self.changes.set)
+  for i, path in ipairs(self.names) do set[path] = values[i] end
+  local run = self.scenario:prepare(names.merged(self.changes, { set = set, seed = seed }))
+  self.fresh_sim = run.sim
+  local result = result_of(run.sim, run.log)
+  result.status = run.sim:advance_to(run.stop)
+  return result
+end
+
+local function note_warnings(self, sim)
+  local list = sim and sim.inner.warnings
+  if not list or not list[1] then return end
+  self.warning_count, self.first_warning = self.warning_count + 1, self.first_warning or list[1].message
+  sim.inner.warnings = {}
+end
+
+local function run(self, k, seed, values)
+  local result = (self.is_fresh and advance_new or advance_reused)(self, seed, values)
+  if result.sim.inner.warnings[1] then note_warnings(self, result.sim) end
+  local ended = rawget(result, "status")
+  if ended and ended.reason == "interrupted" then return "interrupted" end
+  result.run, result.seed = k, seed
+  for i, path in ipairs(self.names) do result.params[path] = values[i] end
+  self.measure(result, self.measured)
+  return ended and ended.reason or "reached_boundary_time"
+end
+
+local function message_of(wrong)
+  local mt = getmetatable(wrong)
+  local ok, text = pcall(tostring, wrong)
+  if type(wrong) == "table" and not (type(mt) == "table" and rawget(mt, "__tostring")) or not ok then
+    text = "an error object without a text"
+  end
+  return (text:gsub("%s*\n%s*", " | "))
+end
+
+-- Runs case k. Returns why it ended, "interrupted" if it was interrupted, or "failed" and the message; the measured
+-- values are in self.measured, in the order of self.columns.
+function Runner:run(k, seed, values)
+  local ok, reason = pcall(run, self, k, seed, values)
+  if ok then return reason end
+  self.sim = nil -- the next case begins with a new simulator
+  return "failed", message_of(reason)
+end
+
+return runner
