@@ -180,6 +180,7 @@ int l_set_history(lua_State *L);
 int l_blocks(lua_State *L);
 int l_compiled_operations(lua_State *L);
 int l_neutral_number(lua_State *L);
+int l_csv_line(lua_State *L);
 int l_push_runs(lua_State *L);
 int l_stored_error(lua_State *L);
 int l_traceback(lua_State *L);    /* a message handler; its upvalue is the simulator */

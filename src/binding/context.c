@@ -153,12 +153,6 @@ static int l_random_count(lua_State *L) {
     return 1;
 }
 
-/* self:set_seed(seed): of all random streams, which begin anew */
-static int l_set_seed(lua_State *L) {
-    sal_context_seed(sal_simulator_context(l_check_writable(L)->sim), (uint64_t)luaL_checkinteger(L, 2));
-    return 0;
-}
-
 /* self:place(which): an identifier of the context that is read, unique within this engine */
 static int l_place(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
@@ -199,21 +193,11 @@ static int l_state_at(lua_State *L) {
 }
 
 const luaL_Reg l_context_methods[] = {
-    {"read", l_read},
-    {"input", l_input},
-    {"output", l_output},
-    {"time", l_time},
-    {"slot", l_slot},
-    {"put", l_put},
-    {"poke", l_poke},
-    {"poke_slot", l_poke_slot},
-    {"set_time", l_set_time},
-    {"place", l_place},
-    {"draw", l_draw},
-    {"touch", l_touch},
-    {"note", l_note},
-    {"state_at", l_state_at},
-    {"random_count", l_random_count},
-    {"set_seed", l_set_seed},
+    {"read", l_read},   {"input", l_input},         {"output", l_output},
+    {"time", l_time},   {"slot", l_slot},           {"put", l_put},
+    {"poke", l_poke},   {"poke_slot", l_poke_slot}, {"set_time", l_set_time},
+    {"place", l_place}, {"draw", l_draw},           {"touch", l_touch},
+    {"note", l_note},   {"state_at", l_state_at},   {"random_count", l_random_count},
+
     {NULL, NULL},
 };

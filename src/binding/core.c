@@ -127,6 +127,7 @@ static const luaL_Reg functions[] = {{"simulator", l_new_simulator},
                                      {"runs", l_push_runs},
                                      {"threefry", l_threefry},
                                      {"hash", l_text_hash},
+                                     {"csv_line", l_csv_line},
                                      {"program_operations", l_compiled_operations},
                                      {NULL, NULL}};
 

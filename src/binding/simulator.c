@@ -139,6 +139,50 @@ static int l_advance_to(lua_State *L) {
     return advance(L, sal_simulator_advance_to);
 }
 
+/* ---- cases of a sweep: one simulator, many runs ---- */
+
+/* self:begin_case(saved, seed, places, values): loads, seeds the random streams, clears the statistics, and writes
+ * values[i] at the i-th place; places: part, partition and index of each, from 0 on. */
+static int l_begin_case(lua_State *L) {
+    l_simulator *self = ready(L);
+    size_t size = 0;
+    const char *saved = luaL_checklstring(L, 2, &size);
+    l_check_status(L, sal_simulator_load(self->sim, saved, size), "load");
+    sal_context *ctx = sal_simulator_context(self->sim);
+    sal_context_seed(ctx, (uint64_t)luaL_checkinteger(L, 3));
+    sal_simulator_reset_statistics(self->sim);
+    const int count = (int)luaL_len(L, 4) / 3;
+    for (int i = 0; i < count; i++) {
+        int at[3];
+        l_read_integers(L, 4, 3 * i + 1, at, 3);
+        sal_context *part = sal_context_part(ctx, at[0]);
+        luaL_argcheck(L,
+                      part && at[1] >= 0 && at[1] < SAL_PARTITIONS && at[2] >= 0 &&
+                          at[2] < sal_context_size(part, (sal_partition)at[1]),
+                      4, "no such place");
+        lua_rawgeti(L, 5, i + 1);
+        sal_context_edit(part, (sal_partition)at[1])[at[2]] = luaL_checknumber(L, -1);
+        lua_pop(L, 1);
+    }
+    return 0;
+}
+
+/* self:advance_case(t): nothing if it reached t without a warning, as most runs do; else as advance_to */
+static int l_advance_case(lua_State *L) {
+    l_simulator *self = ready(L);
+    const double t = luaL_checknumber(L, 2);
+    sal_report report;
+    const l_frame outer = l_enter(L, self, 1);
+    const sal_status status = sal_simulator_advance_to(self->sim, t, &report);
+    const sal_warning *warning = NULL;
+    if (status == SAL_OK && report.reason == SAL_AT_BOUNDARY && sal_simulator_warnings(self->sim, &warning) == 0 &&
+        !sal_integrator_stiffness(sal_simulator_integrator(self->sim)).found) {
+        l_leave(self, outer);
+        return 0;
+    }
+    return leave_run(L, self, outer, status, &report);
+}
+
 static int l_step(lua_State *L) {
     return advance(L, sal_simulator_step);
 }
@@ -227,6 +271,8 @@ static const luaL_Reg methods[] = {
     {"closure", l_closure_at},
     {"initialize", l_initialize},
     {"advance_to", l_advance_to},
+    {"begin_case", l_begin_case},
+    {"advance_case", l_advance_case},
     {"step", l_step},
     {"advance_pending_events", l_advance_pending_events},
     {"save", l_save},

@@ -30,14 +30,12 @@ local function number(value)
 end
 
 -- Text that a spreadsheet would read as a formula is prefixed with an apostrophe.
-function text_export.csv_field(value)
+local function field(value)
   if type(value) == "number" then return number(value) end
   local text = tostring(value):gsub("^[=+@%-]", "'%0")
   if text:find '[",\r\n]' then text = '"' .. text:gsub('"', '""') .. '"' end
   return text
 end
-
-local field = text_export.csv_field
 
 local function label(c)
   return field(c.unit and ("%s [%s]"):format(c.name, c.unit) or c.name)

@@ -149,6 +149,15 @@ local function read_only(values, path)
   return copy
 end
 
+-- Numbers of the run that a key names directly: their places are stored, so that reading one again is one call. Without
+-- this, a run of a sweep to 0.3 s takes 15 % longer.
+local function remember(self, key, part, e, element)
+  if self.which ~= context.RUN or element or e.vector or e.values or e.abstract or not number_of[e.partition] then
+    return
+  end
+  self.places[key] = { part, number_of[e.partition], e.offset }
+end
+
 local function get(self, key)
   if self.which ~= context.RUN then check_there(self) end
   if key == "time" then return self.core:time(self.which) end
@@ -166,6 +175,7 @@ local function get(self, key)
   local part, e, element = self.model:resolve(path)
   if part then
     local value = context.read(self.core, self.which, part, e)
+    remember(self, key, part, e, element)
     if element then return value[element] end
     return e.vector and self.writable and e.partition ~= "output" and read_only(value, path) or value
   end
@@ -210,10 +220,15 @@ end
 
 function view(self, prefix)
   local inner = { core = self.core, model = self.model, which = self.which, writable = self.writable, prefix = prefix,
-    site = self.site }
+    site = self.site, places = {} }
+  local core, read, which, places = self.core, self.core.read, self.which, inner.places
   return setmetatable({}, {
     __name = "saltus.context",
-    __index = function(_, key) return get(inner, key) end,
+    __index = function(_, key)
+      local at = places[key]
+      if at then return read(core, which, at[1], at[2], at[3]) end
+      return get(inner, key)
+    end,
     __newindex = function(_, key, value) set(inner, key, value) end,
     __pairs = function() return displayed(inner, "each") end,
     __tostring = function() return displayed(inner, "text") end,

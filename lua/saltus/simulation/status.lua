@@ -53,11 +53,12 @@ function status.reached_boundary(time)
   return new_status { reason = "reached_boundary_time", time = time, boundary_time = time, message = "" }
 end
 
--- As raise_or_return_status, but nil for an advance that reached its boundary, as most do: a sweep needs no table.
-function status.end_of_advance(self, code, reason, ...)
+-- As raise_or_return_status after core:advance_case, which returns nothing when a run reached its boundary: then nil.
+function status.end_of_case(self, code, ...)
+  if code == nil and not self.inner.closure_warnings[1] then return nil end
   collect_warnings(self)
-  if code == 0 and reason == "reached_boundary_time" then return nil end
-  local ended, failure, object = read(self, code, reason, ...)
+  if code == nil then return nil end
+  local ended, failure, object = read(self, code, ...)
   self.inner.failure = failure
   if failure then error(object, 0) end
   return ended

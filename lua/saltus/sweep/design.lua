@@ -61,7 +61,7 @@ local function range(r, who)
     local share = r.count and (i - 1) / (n - 1)
     local value = r.scale and r.from * (r.to / r.from) ^ share or r.from + (share and (r.to - r.from) * share
       or (i - 1) * r.step)
-    list[i] = i == 1 and r.from or share == 1 and r.to or rounded(value, largest)
+    list[i] = i == 1 and r.from or share == 1 and r.to or r.step and rounded(value, largest) or value
   end
   return list
 end
@@ -75,6 +75,12 @@ local function axis_of_list(list, who)
   local out = {}
   for i, value in ipairs(list) do out[i] = check_value(value, who) end
   return out
+end
+
+-- A range as it was given; a list by its values.
+local function range_text(r)
+  return ("%s:%s:%s%s"):format(numerals.shortest(r.from), numerals.shortest(r.to),
+    r.step and numerals.shortest(r.step) or ("%d values"):format(r.count), r.scale and " " .. r.scale or "")
 end
 
 local function text_of(values)
@@ -92,7 +98,11 @@ local function axis(name, spec, who)
       return { name = name, text = made.text, draw = made.draw, stream = counter_random.stream(name) }
     end
   end
-  local values = (spec.from ~= nil or spec.to ~= nil) and range(spec, who) or axis_of_list(spec, who)
+  if spec.from ~= nil or spec.to ~= nil then
+    local values = range(spec, who)
+    return { name = name, text = range_text(spec), values = values }
+  end
+  local values = axis_of_list(spec, who)
   return { name = name, text = text_of(values), values = values }
 end
 

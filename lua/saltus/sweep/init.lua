@@ -104,16 +104,20 @@ local function set_columns(self, measured)
   self.measured = measured
   local list = names.joined({ "run", "seed" }, self.design.names, measured, { "status", "error" })
   self.columns = list
-  for _, name in ipairs(list) do self.data[name] = self.data[name] or {} end
+  self.lists = {}
+  for i, name in ipairs(list) do
+    self.data[name] = self.data[name] or {}
+    self.lists[i] = self.data[name]
+  end
   if self.file then self.file:set_columns(list) end
 end
 
 -- Stores the values of a row, in the order of the columns. `line`: its text, if it is known.
 local function store(self, values, line)
-  local n = self.count + 1
+  local n, lists = self.count + 1, self.lists
   self.count = n
-  for i, name in ipairs(self.columns) do self.data[name][n] = values[i] end
-  if self.file then self.file:add(line or rows.line(values, #self.columns)) end
+  for i = 1, #lists do lists[i][n] = values[i] end
+  if self.file then self.file:add(line or rows.line(values, #lists)) end
 end
 
 -- While no run has succeeded, the columns are unknown and the failed rows wait.

@@ -5,6 +5,8 @@ local rows = require "saltus.sweep.rows"
 
 local result_file = {}
 
+local BUFFER = 1 << 16 -- bytes; the sweep flushes the file some times a second
+
 local File = {}
 File.__index = File
 
@@ -52,8 +54,8 @@ end
 
 -- ---- writing ----
 
-local function write(self, text)
-  local ok, why = self.file:write(text)
+local function write(self, ...)
+  local ok, why = self.file:write(...)
   if not ok then names.fail("%s: %s", self.path, why) end
 end
 
@@ -62,11 +64,11 @@ local function rewrite(self, found, columns)
   local file, why = io.open(self.path, "wb")
   if not file then names.fail("%s: %s", self.path, why) end
   self.file = file
-  write(self, "# " .. self.card .. "\n" .. rows.line(columns) .. "\n")
+  write(self, "# " .. self.card .. "\n" .. rows.line(columns))
   for _, row in ipairs(found.rows) do
     local cells = {}
     for i, name in ipairs(columns) do cells[i] = row[name] or "" end
-    write(self, rows.joined(cells) .. "\n")
+    write(self, rows.joined(cells))
   end
 end
 
@@ -83,6 +85,7 @@ function result_file.open(path, card, resume, check)
   end
   local file, why = io.open(path, "wb")
   if not file then names.fail("%s", why) end
+  file:setvbuf("full", BUFFER)
   self.file = file
   return self, {}
 end
@@ -97,16 +100,17 @@ end
 function File:set_columns(columns)
   local line = rows.line(columns)
   if not self.found then
-    write(self, "# " .. self.card .. "\n" .. line .. "\n")
+    write(self, "# " .. self.card .. "\n" .. line)
   elseif rows.line(self.header) ~= line or self.found.headers > 1 or not self.found.whole then
     rewrite(self, self.found, columns)
   else
     self.file = assert(io.open(self.path, "ab"))
+    self.file:setvbuf("full", BUFFER)
   end
   self.columns = columns
 end
 
-function File:add(line) write(self, line .. "\n") end
+function File:add(line) write(self, line) end
 
 function File:flush() if self.file then self.file:flush() end end
 

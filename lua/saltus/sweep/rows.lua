@@ -1,40 +1,18 @@
 -- The rows of a sweep as text: one CSV line for each run. Texts have no line ends, so a file can be sorted by lines.
+local core = require "saltus.core"
 local numerals = require "saltus.util.numerals"
-local text_export = require "saltus.output.text_export"
 
 local rows = {}
 
-local format = string.format
+-- The line of the first `count` values of a list: integers, numbers with up to 17 digits, texts quoted where they must; with
+-- a line end.
+function rows.line(list, count) return core.csv_line(list, count or #list) end
 
--- Shortest text, of 15 or 17 digits, that reads back as the same number. Called with a decimal point.
-local function number(value)
-  if math.type(value) == "integer" then return format("%d", value) end
-  local text = format("%.15g", value)
-  if tonumber(text) == value then return text end
-  if value ~= value then return "nan" end
-  return value == math.huge and "inf" or value == -math.huge and "-inf" or format("%.17g", value)
-end
-
-local function cell(value)
-  if type(value) == "number" then return number(value) end
-  if value == nil or value == "" then return "" end
-  return text_export.csv_field(tostring(value):gsub("%s*[\r\n]+%s*", " | "))
-end
-
-local function text_of(list, count)
-  local out = {}
-  for i = 1, count do out[i] = cell(list[i]) end
-  return table.concat(out, ",")
-end
-
--- The line of a list of values.
-function rows.line(list, count) return numerals.neutral(text_of, list, count or #list) end
-
--- The line of cells that are texts already.
+-- The same of cells that are texts already.
 function rows.joined(cells)
   local out = {}
   for i, text in ipairs(cells) do out[i] = text:find '[",]' and '"' .. text:gsub('"', '""') .. '"' or text end
-  return table.concat(out, ",")
+  return table.concat(out, ",") .. "\n"
 end
 
 -- "1,\"a, b\",x" as a list of texts.

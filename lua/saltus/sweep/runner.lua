@@ -6,13 +6,14 @@ local names = require "saltus.util.names"
 local outcome = require "saltus.simulation.outcome"
 local preconditions = require "saltus.simulation.preconditions"
 local status = require "saltus.simulation.status"
-local variable = require "saltus.model.variable"
 
 local runner = {}
 
 local Runner = {}
 Runner.__index = Runner
 
+local math_type = math.type
+local NO_PLACES = {}
 local number_of = core_module.constants.partition
 
 -- ---- what a case sets ----
@@ -23,7 +24,10 @@ local function resolve(m, path, what)
   m:check_not_fed(part, e, path)
   names.fail_if(e.partition == "output", "%s: %q is an output: it is computed, not set", what, path)
   names.fail_if(e.vector and not element, "%s: %q is a vector; sweep its elements, like [\"%s[1]\"]", what, path, path)
-  return { path = path, part = part, entry = e, element = element, who = ("%q"):format(path) }
+  -- The design checks that numbers are finite; what has no other rules is written as it is.
+  local is_plain = not (element or e.values or e.rules or e.abstract or e.partition == "input")
+  return { path = path, part = part, entry = e, element = element, who = ("%q"):format(path),
+    plain = is_plain and number_of[e.partition], offset = e.offset }
 end
 
 -- Some values decide how a simulator is built: abstract ones, and those of blocks that are ordered.
@@ -31,14 +35,30 @@ local function needs_new_simulator(setting)
   return setting.entry.abstract or setting.entry.rules ~= nil
 end
 
-local function apply(core, settings, values)
+-- The places of the numbers that begin_case writes; nil if some setting needs its checks.
+local function places_of(settings)
+  local out = {}
+  for _, one in ipairs(settings) do
+    if not one.plain then return nil end
+    table.move({ one.part - 1, one.plain, one.offset }, 1, 3, #out + 1, out)
+  end
+  return out
+end
+
+local function are_numbers(values, count)
+  for i = 1, count do if not math_type(values[i]) then return false end end
+  return true
+end
+
+-- Loads the start of the run and sets the values of a case.
+local function begin(self, core, seed, values)
+  local settings = self.settings
+  if self.places and are_numbers(values, #settings) then
+    return core:begin_case(self.start, seed, self.places, values)
+  end
+  core:begin_case(self.start, seed, NO_PLACES, values)
   for i, one in ipairs(settings) do
-    local e = one.entry
-    if one.element or e.partition == "input" then
-      context.write(core, one.part, e, one.element, values[i], one.who)
-    else
-      core:poke(one.part, number_of[e.partition], e.offset, variable.value(e, values[i], one.who))
-    end
+    context.write(core, one.part, one.entry, one.element, values[i], one.who)
   end
 end
 
@@ -87,8 +107,17 @@ end
 
 local allowed = { number = true, string = true, boolean = true }
 
+local function raise_other_names(columns, returned)
+  for name in next, returned do
+    if not names.index_of(columns, name) then
+      error(("measure returned %s, which it did not return before"):format(names.show(name)), 0)
+    end
+  end
+end
+
 local function check_measured(value, name)
   if not allowed[type(value)] then
+    if value == nil then error(("measure returned no %q, which it returned before"):format(name), 0) end
     error(("measure must return numbers, words or booleans; %q is %s"):format(name, names.show(value)), 0)
   end
 end
@@ -123,17 +152,14 @@ local function measure_of_function(self, fn)
     end
     local columns = self.columns or columns_of(self, returned)
     self.columns = columns
-    for i, name in ipairs(columns) do
-      local value = returned[name]
-      if value == nil then error(("measure returned no %q, which it returned before"):format(name), 0) end
-      check_measured(value, name)
+    local count = 0
+    for _ in next, returned do count = count + 1 end
+    for i = 1, #columns do
+      local value = returned[columns[i]]
+      check_measured(value, columns[i])
       to[i] = value
     end
-    for name in next, returned do
-      if not names.index_of(columns, name) then
-        error(("measure returned %s, which it did not return before"):format(names.show(name)), 0)
-      end
-    end
+    if count ~= #columns then raise_other_names(columns, returned) end
     return to
   end
 end
@@ -172,6 +198,7 @@ function runner.new(s, given, what)
     self.is_fresh = self.is_fresh or needs_new_simulator(self.settings[i])
     names.fail_if(names.index_of(runner.own_columns, path), "%s: %q is a column of the sweep itself", what, path)
   end
+  self.places = places_of(self.settings)
   self.measure = make_measure(self, given.measure, what)
   return self
 end
@@ -193,15 +220,10 @@ local function advance_reused(self, seed, values)
   if not self.sim then prepare_reused(self) end
   local sim = self.sim
   local core = sim.core
-  core:load(self.start)
-  core:set_seed(seed)
-  core:reset_statistics()
-  apply(core, self.settings, values)
+  begin(self, core, seed, values)
   outcome.reset()
   preconditions.check_inputs(sim)
-  self.result.status = nil
-  local ended = status.end_of_advance(sim, core:advance_to(self.stop))
-  if ended then self.result.status = ended end
+  self.result.status = status.end_of_case(sim, core:advance_case(self.stop))
   return self.result
 end
 
