@@ -21,8 +21,8 @@ local function before()
 end
 
 local function sweep()
-  saltus.sweep { scenario = s, params = { restitution = { from = restitution(1), to = restitution(runs), count = runs } },
-    duration = seconds, csv = path,
+  saltus.sweep { scenario = s, params = { restitution = { uniform = { 0.75, 0.95 } } }, runs = runs, duration = seconds,
+    csv = path,
     measure = function(result) return { height = result.context.height, speed = result.context.speed } end }
 end
 

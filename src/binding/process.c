@@ -72,10 +72,24 @@ static int l_list_folder(lua_State *L) {
     return 1;
 }
 
+/* path = executable(): of this program; nil where the system does not say it */
+static int l_executable(lua_State *L) {
+    char path[4096];
+    const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+    if (length <= 0 || (size_t)length == sizeof path)
+        return 0;
+    lua_pushlstring(L, path, (size_t)length);
+    return 1;
+}
+
 void l_open_process(lua_State *L) {
-    static const luaL_Reg functions[] = {{"is_terminal", l_is_terminal}, {"clock", l_clock},
-                                         {"peak_memory", l_peak_memory}, {"make_folder", l_make_folder},
-                                         {"list_folder", l_list_folder}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"is_terminal", l_is_terminal},
+                                         {"clock", l_clock},
+                                         {"peak_memory", l_peak_memory},
+                                         {"make_folder", l_make_folder},
+                                         {"list_folder", l_list_folder},
+                                         {"executable", l_executable},
+                                         {NULL, NULL}};
     luaL_newlib(L, functions);
     lua_setfield(L, -2, "process");
 }

@@ -17,7 +17,7 @@ local function dispatch(arguments)
   end
   for _, command in ipairs(commands) do
     if command.name == args.command then
-      return command.run(args, { parser = top, parsers = parsers, commands = commands })
+      return command.run(args, { parser = top, parsers = parsers, commands = commands, arguments = arguments })
     end
   end
   io.stderr:write(top:get_help(), "\n")

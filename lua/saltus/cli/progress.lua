@@ -27,26 +27,28 @@ function progress.new(options)
   }, Progress)
 end
 
-local function seconds(s)
+-- A duration for people.
+function progress.seconds(s)
   if s < 90 then return numerals.format("%.0f s", s) end
   if s < 5400 then return ("%d min %02d s"):format(s // 60, s // 1 % 60) end
   return ("%d h %02d min"):format(s // 3600, s // 60 % 60)
 end
 
-local function bar(share, width)
-  local full = math.floor(share * width + 0.5)
-  return ("━"):rep(full), ("━"):rep(width - full)
+local WIDTH = 20
+
+function progress.bar(share, colour)
+  local full = math.floor(share * WIDTH + 0.5)
+  local done = ("━"):rep(full)
+  return colour and ("\27[36m%s\27[2m%s\27[0m"):format(done, ("━"):rep(WIDTH - full)) or done .. (" "):rep(WIDTH - full)
 end
 
 -- The text for a simulated time, `elapsed` real seconds after the start.
 function Progress:text(time, elapsed)
   local share = self.stop > self.start and (time - self.start) / (self.stop - self.start) or 1
   local rate = elapsed > 0 and (time - self.start) / elapsed or 0
-  local left = rate > 0 and seconds((self.stop - time) / rate) or "?"
-  local done, rest = bar(share, 20)
-  local drawn = self.colour and ("\27[36m%s\27[2m%s\27[0m"):format(done, rest) or done .. (" "):rep(20 - utf8.len(done))
-  return numerals.format("%s %3.0f %%  t = %.4g of %.4g s  %.3g x real time  %s left", drawn, 100 * share, time,
-    self.stop, rate, left)
+  local left = rate > 0 and progress.seconds((self.stop - time) / rate) or "?"
+  return numerals.format("%s %3.0f %%  t = %.4g of %.4g s  %.3g x real time  %s left",
+    progress.bar(share, self.colour), 100 * share, time, self.stop, rate, left)
 end
 
 function Progress:update(time)

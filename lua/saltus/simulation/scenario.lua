@@ -20,6 +20,8 @@ scenario.fields = {
   { name = "draw", doc = "function(ctx, pen): draws the state for --animate; see saltus help pen" },
   { name = "view", doc = "{ left = -1, right = 1, bottom = 0, top = 1 }: the rectangle of the world that is shown; "
     .. "default: what is drawn" },
+  { name = "measure", doc = "for sweeps: function(result) that returns { name = value, ... }, or names like "
+    .. "{ \"height\" }" },
 }
 scenario.run_fields = {
   { name = "set", doc = "{ restitution = 0.5 }: other defaults by path" },
@@ -49,6 +51,12 @@ end
 local function check_log(value, what)
   names.check(not value or type(value) == "table", value,
     "%s: log must be a table like { \"height\", every = 0.01 } or false", what)
+  return value
+end
+
+local function check_measure(value)
+  names.check(value == nil or type(value) == "function" or type(value) == "table", value,
+    "saltus.scenario: measure must be a function(result) or a list of names")
   return value
 end
 
@@ -85,6 +93,7 @@ function scenario.new(def)
     model = model.of(def.system, "saltus.scenario: system"),
     duration = check_duration(def.duration, "saltus.scenario"),
     log = check_log(def.log, "saltus.scenario"),
+    measure = check_measure(def.measure),
     options = simulator_options(def),
     draw = def.draw, view = def.view,
   }, Scenario)

@@ -40,8 +40,8 @@ function card.of(given)
   local random = design.is_random
   -- More random runs continue the earlier ones, if they are independent and of one point.
   local may_grow = random and design.points == 1 and design.sampling == "random"
-  local values = { scenario = given.scenario.model.name, file = path and path:match "[^/\\]+$", text = text_of_file(path),
-    seed = design.seed, parameters = named(design:texts()), runs = not may_grow and design.runs or nil,
+  local values = { scenario = given.scenario.model.name, file = path and path:match "[^/\\]+$",
+    text = text_of_file(path), seed = design.seed, parameters = named(design:texts()), runs = not may_grow and design.runs or nil,
     sampling = random and design.sampling or nil, duration = given.duration or given.scenario.duration,
     set = named(given.set), options = named(given.options), measure = measure_text(given.measure) }
   local out = {}

@@ -67,11 +67,11 @@ local function range(r, who)
 end
 
 local function axis_of_list(list, who)
-  names.fail_if(#list == 0, "%s: the list of values is empty", who)
   for key in pairs(list) do
-    names.fail_if(math.type(key) ~= "integer", "%s: unknown field %s; write a list of values, { from =, to =, step = }, "
-      .. "or a distribution like { uniform = { 1, 10 } }", who, names.show(key))
+    names.fail_if(math.type(key) ~= "integer", "%s: unknown field %s; write a list of values, "
+      .. "{ from =, to =, step = }, or a distribution like { uniform = { 1, 10 } }", who, names.show(key))
   end
+  names.fail_if(#list == 0, "%s: the list of values is empty", who)
   local out = {}
   for i, value in ipairs(list) do out[i] = check_value(value, who) end
   return out

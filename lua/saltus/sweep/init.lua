@@ -112,64 +112,70 @@ local function set_columns(self, measured)
   if self.file then self.file:set_columns(list) end
 end
 
--- Stores the values of a row, in the order of the columns. `line`: its text, if it is known.
-local function store(self, values, line)
+-- Stores the values of a row, in the order of the columns, and writes it unless it stands in the file. `line`: its
+-- text, if it is known.
+local function store(self, values, stands, line)
   local n, lists = self.count + 1, self.lists
   self.count = n
   for i = 1, #lists do lists[i][n] = values[i] end
-  if self.file then self.file:add(line or rows.line(values, #lists)) end
+  if self.file and not stands then self.file:add(line or rows.line(values, #lists)) end
 end
 
 -- While no run has succeeded, the columns are unknown and the failed rows wait.
-local function add_failed(self, k, seed, values, message)
-  self.failures = self.failures + 1
-  local row = { k, seed, table.unpack(values, 1, #self.design.names) }
+local function add_failed(self, one)
   if not self.columns then
-    row.message = message
-    self.waiting[#self.waiting + 1] = row
+    self.waiting[#self.waiting + 1] = one
     return
   end
   local width = #self.columns
-  for i = #row + 1, width - 2 do row[i] = "" end
-  row[width - 1], row[width] = "failed", message
-  store(self, row)
+  local cells = { one.k, one.seed, table.unpack(one.values) }
+  for i = #cells + 1, width - 2 do cells[i] = "" end
+  cells[width - 1], cells[width] = "failed", one.message
+  store(self, cells, one.stands)
 end
 
 local function know_columns(self, measured)
   if self.columns then return end
   set_columns(self, measured)
   local waiting = self.waiting
-  self.waiting, self.failures = {}, self.failures - #waiting
-  for _, row in ipairs(waiting) do add_failed(self, row[1], row[2], table.move(row, 3, #row, 1, {}), row.message) end
+  self.waiting = {}
+  for _, one in ipairs(waiting) do add_failed(self, one) end
 end
 
--- The columns of a file with these names, without those of the sweep itself.
-function Sweep:measured_of(header)
+-- A row of a file or of another process. header: its columns; cells: texts by name; stands: it is in the file already.
+function Sweep:add_cells(header, cells, stands, line)
+  self.done = self.done + 1
+  if cells.status == "failed" then
+    local values = {}
+    for i, name in ipairs(self.design.names) do values[i] = rows.value(cells[name]) end
+    self.failures = self.failures + 1
+    add_failed(self, { k = rows.value(cells.run), seed = rows.value(cells.seed), values = values,
+      message = cells.error, stands = stands })
+    return
+  end
   local own = #self.design.names + 2
-  return table.move(header, own + 1, #header - 2, 1, {})
-end
-
--- A row of a file or of another process; cells: texts by name.
-function Sweep:add_cells(header, cells, line)
-  know_columns(self, self:measured_of(header))
+  know_columns(self, table.move(header, own + 1, #header - 2, 1, {}))
   local values = {}
   for i, name in ipairs(self.columns) do values[i] = rows.value(cells[name] or "") end
-  if cells.status == "failed" then self.failures = self.failures + 1 end
-  self.done = self.done + 1
-  store(self, values, line)
+  store(self, values, stands, line)
 end
 
 local row = {}
 
 local function add(self, k, seed, values, reason, message)
   self.done = self.done + 1
-  if reason == "failed" then return add_failed(self, k, seed, values, message) end
+  local n = #self.design.names
+  if reason == "failed" then
+    self.failures = self.failures + 1
+    add_failed(self, { k = k, seed = seed, values = table.move(values, 1, n, 1, {}), message = message })
+    return
+  end
   know_columns(self, self.runner.columns)
-  local n, measured = #self.design.names, self.runner.measured
+  local measured, width = self.runner.measured, #self.columns
   row[1], row[2] = k, seed
   for i = 1, n do row[2 + i] = values[i] end
-  for i = 1, #self.measured do row[2 + n + i] = measured[i] end
-  row[#self.columns - 1], row[#self.columns] = reason, ""
+  for i = 1, width - n - 4 do row[2 + n + i] = measured[i] end
+  row[width - 1], row[width] = reason, ""
   store(self, row)
 end
 
@@ -180,31 +186,31 @@ function Sweep:open()
   local standing = {}
   if not self.path then return standing end
   local function same(line) card.check(self.card, line, self.path) end
-  local list
-  self.file, list = result_file.open(self.path, card.line(self.card), self.def.resume, same)
-  if #list == 0 then return standing end
-  local file = self.file
-  self.file = nil -- these rows stand in it
+  local file, list = result_file.open(self.path, card.line(self.card), self.def.resume, same)
   for _, cells in ipairs(list) do
-    local k = math.tointeger(tonumber(cells.run))
-    if k and not standing[k] then
-      standing[k] = true
-      self:add_cells(file.header, cells)
-    end
+    standing[cells.number] = true
+    self:add_cells(file.header, cells, true)
   end
-  self.file = file
-  if #self.measured > 0 then
+  self.file, self.resumed = file, #list
+  if self.columns then
     file:set_columns(self.columns)
     self.runner.columns = self.runner.columns or self.measured
-  else
-    self.columns, self.measured = nil, nil -- all of them failed: what is measured is not known yet
   end
-  self.resumed = self.count
+  return standing
+end
+
+-- The numbers of the runs that stand in the file, which another process writes.
+function Sweep:standing()
+  local standing = {}
+  local function same(line) card.check(self.card, line, self.path) end
+  for _, cells in ipairs(self.def.resume and result_file.rows_of(self.path, same) or {}) do
+    standing[cells.number] = true
+  end
   return standing
 end
 
 -- Calls of progress: often enough to see slow runs, seldom enough to cost fast ones nothing.
-local function ticker(self)
+function Sweep:ticker()
   local stride, left, last = 1, 1, clock()
   return function()
     left = left - 1
@@ -222,7 +228,7 @@ end
 
 -- Runs what does not stand in the file, in this process. accept(k): whether run k is this process's.
 function Sweep:run(standing, accept)
-  local values, tick = {}, ticker(self)
+  local values, tick = {}, self:ticker()
   for k in self:numbers() do
     if not standing[k] and (not accept or accept(k)) then
       local seed = self.design:seed_of(k)

@@ -30,12 +30,24 @@ local function by_name(header, cells)
   return row
 end
 
+-- A run that stands there twice counts once.
+local function add_row(found, row)
+  local k = math.tointeger(tonumber(row.run))
+  if not k or found.known[k] then
+    found.has_more = true
+    return
+  end
+  row.number, found.known[k] = k, true
+  found.rows[#found.rows + 1] = row
+end
+
 -- Reads a file, or several of one sweep that were joined: { header =, rows = { { run = "1", ... }, ... }, whole = }.
 -- check(card): raises an error if the card is of another sweep.
 local function read(path, check)
   local lines, whole = whole_lines(path)
   if not lines then return nil end
-  local found, header = { rows = {}, whole = whole, headers = 0 }, nil
+  local found, header = { rows = {}, known = {}, whole = whole, headers = 0,
+    lines = #lines }, nil
   for _, line in ipairs(lines) do
     if line:sub(1, 2) == "# " then
       check(line:sub(3))
@@ -43,10 +55,9 @@ local function read(path, check)
     elseif line:sub(1, 9) == "run,seed," then
       header = rows.split(line)
       found.headers = found.headers + 1
-      found.mixed = found.mixed or found.header and table.concat(found.header, ",") ~= line
       if not found.header or #header > #found.header then found.header = header end
     elseif header and line ~= "" then
-      found.rows[#found.rows + 1] = by_name(header, rows.split(line))
+      add_row(found, by_name(header, rows.split(line)))
     end
   end
   return found
@@ -78,8 +89,9 @@ function result_file.open(path, card, resume, check)
   local there = io.open(path, "rb")
   if there then there:close() end
   local found = resume and there and read(path, check) or nil
+  names.fail_if(found and found.lines > 0 and not found.carded,
+    "%s has no line that says which sweep it is of, so it cannot be resumed", path)
   if found and #found.rows > 0 then
-    names.fail_if(not found.carded, "%s has no line that says which sweep it is of, so it cannot be resumed", path)
     self.found, self.header = found, found.header
     return self, found.rows
   end
@@ -99,9 +111,11 @@ end
 -- Sets the columns, before the first row is written.
 function File:set_columns(columns)
   local line = rows.line(columns)
+  if self.columns then return end
   if not self.found then
     write(self, "# " .. self.card .. "\n" .. line)
-  elseif rows.line(self.header) ~= line or self.found.headers > 1 or not self.found.whole then
+  elseif rows.line(self.header) ~= line or self.found.headers > 1 or self.found.has_more
+    or not self.found.whole then
     rewrite(self, self.found, columns)
   else
     self.file = assert(io.open(self.path, "ab"))

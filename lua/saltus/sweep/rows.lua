@@ -4,8 +4,8 @@ local numerals = require "saltus.util.numerals"
 
 local rows = {}
 
--- The line of the first `count` values of a list: integers, numbers with up to 17 digits, texts quoted where they must; with
--- a line end.
+-- The line of the first `count` values of a list, with its end: integers, numbers with up to 17 digits, texts quoted
+-- where they must.
 function rows.line(list, count) return core.csv_line(list, count or #list) end
 
 -- The same of cells that are texts already.

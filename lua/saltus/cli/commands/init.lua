@@ -1,8 +1,9 @@
 -- The commands of `saltus`, in the order of its help. Each is a file of this folder that returns { name =, doc =,
 -- arguments =, options = (see saltus.cli.parser), run = function(args, program) }: run returns the exit status;
--- program has `parser`, `parsers` (by command) and `commands`.
+-- program has `parser`, `parsers` (by command), `commands` and `arguments`, the words after `saltus`.
 local order = {
   "run",
+  "sweep",
   "check",
   "graph",
   "completion",

@@ -1,0 +1,129 @@
+-- saltus sweep FILE
+local arguments = require "saltus.cli.arguments"
+local complaint = require "saltus.cli.complaint"
+local interruption = require "saltus.cli.interruption"
+local model_file = require "saltus.cli.model_file"
+local numerals = require "saltus.util.numerals"
+local sweep_arguments = require "saltus.cli.sweep_arguments"
+local sweep_progress = require "saltus.cli.sweep_progress"
+local targets = require "saltus.cli.targets"
+
+local function check_targets(args)
+  local written = { { "--csv", args.csv }, { "--page", args.page } }
+  if args.page then targets.check_extension("--page", args.page, { "html" }) end
+  local list = {}
+  for _, item in ipairs(written) do if item[2] then list[#list + 1] = item end end
+  targets.check({ "the scenario", args.file }, list)
+end
+
+-- Everything that is checked before a run.
+local function plan(args)
+  local s = model_file.scenario(args.file)
+  local def, order = sweep_arguments.read(s, args)
+  local ok, made = pcall(require("saltus.sweep").plan, def, order)
+  if not ok then complaint.raise(complaint.FAILED, "%s", complaint.message_of(made)) end
+  check_targets { file = args.file, csv = made.path, page = args.page }
+  return made
+end
+
+-- While the progress line is shown, print removes it first.
+local function with_line(line, action)
+  local print_before = print
+  _G.print = function(...)
+    line:clear()
+    print_before(...)
+  end
+  local ok, result = pcall(action)
+  _G.print = print_before
+  line:clear()
+  if not ok then complaint.raise(complaint.FAILED, "%s", complaint.message_of(result)) end
+end
+
+local function work(sweep, own)
+  local print_before = print
+  _G.print = function(...)
+    io.stdout:flush()
+    print_before(...)
+  end
+  require("saltus.sweep.workers").work(sweep, own)
+  _G.print = print_before
+  return sweep.failures > 0 and complaint.FAILED or complaint.SUCCESS
+end
+
+local function tell(sweep, args, elapsed)
+  if args.quiet then return end
+  complaint.say(tostring(sweep))
+  local fresh = sweep.count - (sweep.resumed or 0)
+  if fresh > 0 then
+    complaint.say(numerals.format("  %d runs in %.3g s, %.3g in a second", fresh, elapsed, fresh / elapsed))
+  end
+  for _, path in ipairs { sweep.path, args.page } do complaint.say("  wrote " .. path) end
+end
+
+local function end_interrupted(sweep, caught)
+  local why = sweep.died and not caught and sweep.died or "interrupted"
+  error(complaint.new { code = caught and caught.code or complaint.FAILED, interrupted = true,
+    message = ("%s after %d of %d runs%s"):format(why, sweep.done, sweep:planned(),
+      sweep.path and "; --resume goes on from there" or "") }, 0)
+end
+
+local function run(args, program)
+  local workers = require "saltus.sweep.workers"
+  local sweep, own = plan(args), workers.own()
+  if own then return work(sweep, own) end
+  local line = sweep_progress.new(sweep:planned(), args.quiet)
+  sweep.def.progress = function(...) line:update(...) end
+  with_line(line, function()
+    local standing = sweep:open()
+    line:begin(sweep.done)
+    if (args.jobs or 1) > 1 then
+      workers.run(sweep, args.jobs, program.arguments, standing)
+    else
+      sweep:run(standing)
+    end
+    interruption.hold()
+    sweep:close()
+  end)
+  if args.page and sweep.count > 0 then sweep:page(args.page) end
+  local caught = interruption.caught()
+  if not (caught and caught.closed) then tell(sweep, args, line:elapsed()) end
+  if caught or sweep.interrupted then end_interrupted(sweep, caught) end
+  return sweep.failures > 0 and complaint.FAILED or complaint.SUCCESS
+end
+
+return {
+  name = "sweep", doc = "Run a scenario file many times, with other values and seeds; one row for each run.",
+  arguments = {
+    { name = "file", argname = "FILE", doc = "A Lua file that ends with return saltus.scenario { ... }." },
+  },
+  options = {
+    { name = "--grid", argname = "NAME=VALUES", many = true, read = sweep_arguments.grid,
+      doc = "Values of a parameter, as 1:10:0.5 (from, to, step) or 1,2,5; several make all combinations." },
+    { name = "--random", argname = "NAME=RANGE", many = true, read = sweep_arguments.random,
+      doc = "Random values, as 1:10, log_uniform:0.1:10, normal:5:0.2 (mean, deviation) or integer:1:6." },
+    { name = "--latin-hypercube", doc = "Spread the random values evenly over their ranges." },
+    { name = "--cases", argname = "FILE", doc = "A CSV file with one row of values for each case; names in line 1." },
+    { name = "--runs", argname = "NUMBER", read = arguments.whole "--runs",
+      doc = "How many random runs, or runs with other seeds at each point of the grid (default: 1)." },
+    { name = "--seed", argname = "NUMBER", read = arguments.whole "--seed",
+      doc = "Seed of the sweep; each run has its own from it (default: 0)." },
+    { name = "--measure", argname = "NAMES", read = arguments.names "--measure",
+      doc = "What is written at the end of a run, as height,speed (default: the scenario's measure, or all states)." },
+    { name = "--set", argname = "NAME=VALUE", doc = "Set a default for all runs (repeatable).", read = arguments.set,
+      many = true },
+    { name = "--duration", argname = "SECONDS", doc = "Simulated seconds of each run.",
+      read = arguments.seconds "--duration" },
+    { name = "--integrator", argname = "NAME", doc = "Method, like tsitouras5 or runge_kutta3." },
+    { name = "--accuracy", argname = "NUMBER", doc = "Relative error that a step may make.",
+      read = arguments.number "--accuracy" },
+    { name = "--max-step", argname = "SECONDS", doc = "Longest step.", read = arguments.number "--max-step" },
+    { name = "--csv", argname = "FILE", doc = "Write a row for each run; shard 2/7 writes FILE.2-of-7.csv." },
+    { name = "--page", argname = "FILE", doc = "Write a page with scatter plots or histograms (.html)." },
+    { name = "-j --jobs", argname = "NUMBER", doc = "Processes that share the runs (default: 1).",
+      read = sweep_arguments.jobs },
+    { name = "--resume", doc = "Do not run again what stands in the CSV file." },
+    { name = "--shard", argname = "I/N", doc = "Only shard I of N, from 0 on; default: by the launcher's variables." },
+    { name = "-q --quiet", doc = "Print only errors and what the scenario prints." },
+  },
+  run = run,
+}

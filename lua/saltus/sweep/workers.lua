@@ -1,0 +1,111 @@
+-- A sweep in several processes of this machine (-j). Each is the same command, told by a variable which runs are its
+-- own; it prints its rows, and this process reads them in the order of the runs. So the file is the same for any -j.
+local core = require "saltus.core"
+local names = require "saltus.util.names"
+local numerals = require "saltus.util.numerals"
+local rows = require "saltus.sweep.rows"
+
+local workers = {}
+
+local VARIABLE = "SALTUS_SWEEP_WORKER"
+local MARK = "\1" -- before rows: all other lines are what the scenario prints
+
+-- { index =, count = } in a process that another one started; nil in the first one.
+function workers.own()
+  local i, n = (os.getenv(VARIABLE) or ""):match "^(%d+)/(%d+)$"
+  return i and { index = math.tointeger(i), count = math.tointeger(n) } or nil
+end
+
+-- Whether run k of a shard belongs to worker i of n.
+local function is_of(sweep, k, i, n) return (k - 1) // sweep.shard.count % n == i end
+
+-- ---- a worker ----
+
+local Printer = {}
+Printer.__index = Printer
+
+function Printer:set_columns(columns) self.out:write(MARK, rows.line(columns)) end
+
+function Printer:add(line) self.out:write(MARK, line) end
+
+function Printer:flush() self.out:flush() end
+
+function Printer:close() self.out:flush() end
+
+-- Runs the part of this worker, and prints its rows instead of writing a file.
+function workers.work(sweep, own)
+  local standing = sweep:standing()
+  sweep.file = setmetatable({ out = io.stdout }, Printer)
+  sweep:run(standing, function(k) return is_of(sweep, k, own.index, own.count) end)
+  sweep:close()
+end
+
+-- ---- the first process ----
+
+local function quoted(word) return "'" .. word:gsub("'", "'\\''") .. "'" end
+
+-- The command that runs these arguments again.
+local function command(arguments)
+  local program = core.process.executable() or arguments[0]
+  names.fail_if(not program, "-j: this program does not know its own file; leave -j out")
+  local words = { quoted(program) }
+  if program:find "lua[%d.]*$" then
+    words[2] = "-e 'os.exit(require([[saltus.cli.main]]).main(arg), true)' /dev/null"
+  end
+  for i = 1, #arguments do words[#words + 1] = quoted(arguments[i]) end
+  return table.concat(words, " ")
+end
+
+-- The next row of a worker: its line, or nil at the end.
+local function read_row(worker)
+  for line in worker.pipe:lines "L" do
+    if line:sub(1, 1) == MARK then
+      line = line:sub(2)
+      if line:sub(1, 9) ~= "run,seed," then return line end
+      worker.header = rows.split((line:gsub("\n$", "")))
+    else
+      io.stdout:write(line)
+    end
+  end
+end
+
+local function cells_of(worker, line)
+  local cells = {}
+  for i, text in ipairs(rows.split((line:gsub("\n$", "")))) do cells[worker.header[i]] = text end
+  return cells
+end
+
+-- Reads the rows of all workers in the order of the runs.
+local function collect(sweep, list, standing, tick)
+  for k in sweep:numbers() do
+    local worker = list[(k - 1) // sweep.shard.count % #list + 1]
+    if not standing[k] and not worker.ended then
+      local line = read_row(worker)
+      if line then
+        sweep:add_cells(worker.header, cells_of(worker, line), false, line)
+        tick()
+      else
+        worker.ended = true
+      end
+    end
+  end
+end
+
+-- Runs a sweep in `count` processes that run the command line `arguments`.
+function workers.run(sweep, count, arguments, standing)
+  local list, line = {}, command(arguments)
+  for i = 1, count do
+    local started = ("%s=%d/%d exec %s"):format(VARIABLE, i - 1, count, line)
+    list[i] = { pipe = assert(io.popen(started, "r")) }
+  end
+  collect(sweep, list, standing, sweep:ticker())
+  for i, worker in ipairs(list) do
+    local ok, how, code = worker.pipe:close()
+    if not ok and not sweep.died and not (how == "exit" and code == 1) then
+      sweep.died = numerals.format("process %d of %d ended early (%s %d)", i, count, how, code)
+    end
+  end
+  sweep.interrupted = sweep.done < sweep:planned() or nil
+end
+
+return workers
