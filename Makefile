@@ -92,6 +92,9 @@ test: all $(tests) | need-test  ## run the C tests and all specs
 check: | need-check  ## run everything else that CI runs: both compilers, sanitizers, valgrind, lint, stress
 	+@.ci/check
 
+recipes: all  ## run a sweep by GNU parallel, mpirun, Slurm and Dask, where they are installed, and compare [ONLY=name]
+	$(LUA) spec/recipes/launchers.lua $(ONLY)
+
 conformance: all | need-test  ## replay the recorded traces [TRACES=dir]
 	@$(LUA) spec/conformance/run.lua $(TRACES)
 
@@ -333,6 +336,6 @@ $(BUILD)/bench/%: $(BUILD)/obj/spec/bench/%.o $(libsaltus)
 
 FORCE:
 
-.PHONY: FORCE all demo doc test check conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \
+.PHONY: FORCE all demo doc test check recipes conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \
   stress oom bits sundials fuzz install install-lua install-rock core rock env clean help deps need-build need-test need-check \
   need-bench need-bits need-sundials site site-look browser need-site need-look need-browser

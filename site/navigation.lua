@@ -28,7 +28,8 @@ function navigation.tree(built)
       { "Accuracy", "concepts/accuracy.md" }, { "Glossary", "glossary.md" } } },
     { "How-to", {
       { "Recipes", "recipes.md" }, { "Write handlers", "handlers.md" }, { "Connect systems", "diagrams.md" },
-      { "Run, save and branch", "runs.md" }, { "The command line", "command-line.md" }, { "Log and plot", "logs.md" },
+      { "Run, save and branch", "runs.md" }, { "Sweep", "sweeps.md" },
+      { "The command line", "command-line.md" }, { "Log and plot", "logs.md" },
       { "Use NumPy and pandas", "howto/numpy.md" }, { "Test in CI", "howto/ci.md" },
       { "Embed in C", "embedding.md" }, { "Use in LÖVE", "howto/love.md" },
       { "Troubleshooting", "troubleshooting.md" } } },

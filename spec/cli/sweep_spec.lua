@@ -33,20 +33,22 @@ describe("saltus sweep", function()
     local status, out, err = sweep("--grid", "restitution=0.5:0.8:0.1", "--runs", "3", "--csv", file "a.csv", "--page",
       file "a.html")
     assert.same({ 0, "" }, { status, err })
-    for _, part in ipairs { "ball: 12 runs, seed 0", "height +[%d.]+", "12 runs in ", "wrote .*a.csv", "wrote .*a.html" } do
+    for _, part in ipairs { "ball: 12 runs, seed 0", "height +[%d.]+", "12 runs in ", "wrote .*a.csv",
+      "wrote .*a.html" } do
       assert.matches(part, out)
     end
     local text = slurp(file "a.csv")
     assert.matches("^# {\"saltus_sweep\":", text)
-    assert.matches("\nrun,seed,restitution,height,n,status,error\n1,%d+,0.5,[%d.e-]+,%d+,reached_boundary_time,\n", text)
+    assert.matches("\nrun,seed,restitution,height,n,status,error\n1,%d+,0.5,[%d.e-]+,%d+,reached_boundary_time,\n",
+      text)
     assert.equal(14, select(2, text:gsub("\n", "")))
   end)
 
   it("writes the same file with two processes, and passes on what the scenario prints", function()
     at:write("loud.lua", (ball:gsub("return saltus%.scenario", "print 'hello'\nreturn saltus.scenario")))
     local function run(jobs, name)
-      return at:saltus("sweep", file "loud.lua", "--random", "restitution=0.5:1", "--runs", "41", "--seed", "9", "--csv",
-        file(name), "-j", jobs)
+      return at:saltus("sweep", file "loud.lua", "--random", "restitution=0.5:1", "--runs", "41", "--seed", "9",
+        "--csv", file(name), "-j", jobs)
     end
     local status, out = run("1", "one.csv")
     assert.equal(1, status)

@@ -125,9 +125,9 @@ end)
 
 describe("params", function()
   it("are refused where they mean nothing", function()
-    local cases = {
+    local cases = { { { a = { from = 1, to = 2 } }, "step or count" },
       { { a = {} }, '"a": the list of values is empty' }, { { a = { 0 / 0 } }, "must be a finite number or a mode" },
-      { { a = { from = 2, to = 1, step = 1 } }, "numbers from <= to" }, { { a = { from = 1, to = 2 } }, "step or count" },
+      { { a = { from = 2, to = 1, step = 1 } }, "numbers from <= to" },
       { { a = { from = 0, to = 1, count = 3, scale = "log" } }, "from > 0" }, { { a = { step = 1 } }, "unknown field" },
       { { a = { uniform = { 2, 1 } } }, "low < high" }, { { a = { normal = { 2, 0 } } }, "greater than 0" },
       { { a = { uniform = 3 } }, "takes two numbers" }, { { a = { { 1, 2 } } }, "must be a finite number" },

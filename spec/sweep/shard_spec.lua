@@ -47,7 +47,8 @@ describe("the shard of a process", function()
       { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" }, { "PMI_RANK", "PMI_SIZE" },
       { "JOB_COMPLETION_INDEX", "SALTUS_SHARDS" },
     } do
-      assert.error_matches(function() of { [case[1]] = "0" } end, ("%s is 0, but %s is not set"):format(case[1], case[2]))
+      assert.error_matches(function() of { [case[1]] = "0" } end,
+        ("%s is 0, but %s is not set"):format(case[1], case[2]))
     end
   end)
 

@@ -41,9 +41,10 @@ function card.of(given)
   -- More random runs continue the earlier ones, if they are independent and of one point.
   local may_grow = random and design.points == 1 and design.sampling == "random"
   local values = { scenario = given.scenario.model.name, file = path and path:match "[^/\\]+$",
-    text = text_of_file(path), seed = design.seed, parameters = named(design:texts()), runs = not may_grow and design.runs or nil,
-    sampling = random and design.sampling or nil, duration = given.duration or given.scenario.duration,
-    set = named(given.set), options = named(given.options), measure = measure_text(given.measure) }
+    text = text_of_file(path), seed = design.seed, parameters = named(design:texts()),
+    runs = not may_grow and design.runs or nil, sampling = random and design.sampling or nil,
+    duration = given.duration or given.scenario.duration, set = named(given.set), options = named(given.options),
+    measure = measure_text(given.measure) }
   local out = {}
   for _, field in ipairs(fields) do
     local value = values[field[1]]

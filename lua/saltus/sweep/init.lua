@@ -24,17 +24,26 @@ sweep.fields = {
   { name = "params", doc = "values by path: a list, { from =, to =, step = or count =, scale = \"log\" }, "
     .. "{ uniform = { low, high } }, log_uniform, normal = { mean, sd }, integer; or a list of cases" },
   { name = "runs", doc = "how many random runs, or runs with other seeds at each point of the grid; default: 1" },
-  { name = "seed", doc = "of the sweep, a whole number; each run has a seed of its own from it; default: 0" },
+  { name = "seed", doc = "a whole number, from which each run gets a seed of its own; default: 0" },
   { name = "sampling", doc = "of random values: \"random\" or \"latin_hypercube\"" },
   { name = "measure", doc = "function(result) that returns a number or { name = value, ... } for the row of a run; or "
     .. "a list of names; default: the scenario's measure, or all states at the end" },
   { name = "set", doc = "{ gravity = 1.62 }: other defaults for all runs" },
   { name = "duration", doc = "replaces the scenario's" },
   { name = "log", doc = "what each run records for result.log; default: false" },
-  { name = "csv", doc = "a file with a row for each run; with shards each has its own" },
-  { name = "resume", doc = "true: does not run again what stands in the file" },
-  { name = "shard", doc = "\"i/n\", i from 0: only these runs; default: from the launcher, see help sweep" },
+  { name = "csv", doc = "a file with a row for each run; shard 2/7 writes NAME.2-of-7.csv" },
+  { name = "resume", doc = "true: does not run again what is in the file" },
+  { name = "shard", doc = "\"i/n\", i from 0: only these runs; default: from the launcher, see saltus help sweep" },
   { name = "progress", doc = "function(done, count, failures), called some times a second" },
+}
+
+-- What saltus.sweep returns; print shows statistics.
+sweep.result_fields = {
+  { name = "count", doc = "the number of rows" },
+  { name = "failures", doc = "how many of them failed" },
+  { name = "columns", doc = "the names of the columns in order" },
+  { name = "data", doc = "a list of values for each column, as result.data.height[3] of the third row" },
+  { name = "page", doc = "result:page \"sweep.html\" writes scatter plots or histograms" },
 }
 
 local MANY = 256 -- runs between two looks at the clock, at most

@@ -173,7 +173,16 @@ end
 
 -- ---- results, as `measure` gets them ----
 
-local result_fields = { "run", "seed", "params", "status", "context", "stats", "sim", "log" }
+runner.result_fields = {
+  { name = "run", doc = "the number of the run, from 1" },
+  { name = "seed", doc = "of the random streams of this run" },
+  { name = "params", doc = "the values of this run by path" },
+  { name = "status", doc = "why and when it ended" },
+  { name = "context", doc = "the values at the end, as result.context.height; they change with the next run" },
+  { name = "stats", doc = "the counters of this run" },
+  { name = "log", doc = "with the field log: what the run recorded" },
+  { name = "sim", doc = "the simulator" },
+}
 
 local result_meta = { __name = "saltus.sweep_result" }
 
@@ -183,7 +192,7 @@ function result_meta.__index(self, key)
   elseif key == "log" then
     names.fail "this sweep keeps no log; give saltus.sweep { log = { \"height\" } }"
   end
-  names.fail_unknown("field %s of a sweep's result", key, result_fields)
+  names.fail_unknown("field %s of a sweep's result", key, names.of(runner.result_fields))
 end
 
 -- ---- runs ----

@@ -20,12 +20,12 @@ end
 local function page_text(word, program)
   local help, blocks = require "saltus.cli.help", require "saltus.blocks"
   local page = help.page(word)
-  if page then return help.text(page) end
+  local command = program.parsers[word] and program.parsers[word]:get_help()
+  if page then return help.text(page) .. (command and "\n\n" .. command or "") end
   if word == "blocks" or word == "block" then
     return "Ready-made blocks: saltus.blocks.NAME { options }. 'saltus help NAME' explains one.\n\n" .. blocks.help()
   end
-  if program.parsers[word] then return program.parsers[word]:get_help() end
-  return blocks.help_of(word)
+  return command or blocks.help_of(word)
 end
 
 local function show_help(args, program)
