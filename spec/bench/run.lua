@@ -355,6 +355,9 @@ local benches = {
   end },
 }
 
+table.move(require "spec.bench.sweeps"({ output = output, measure = measure, report = report, build = build,
+  python = python, lua = lua }), 1, 10, #benches + 1, benches)
+
 for _, bench in ipairs(benches) do
   local wanted = false
   for _, name in ipairs(bench) do wanted = wanted or name:sub(1, #only) == only end

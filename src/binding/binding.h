@@ -28,6 +28,7 @@ enum {
     UV_PROGRESS,
     UV_JACOBIAN,
     UV_HISTORY,
+    UV_CASE, /* the saved run from which cases of a sweep begin, once it was loaded */
     UV_COUNT
 };
 
@@ -181,6 +182,7 @@ int l_blocks(lua_State *L);
 int l_compiled_operations(lua_State *L);
 int l_neutral_number(lua_State *L);
 int l_csv_line(lua_State *L);
+int l_csv_write(lua_State *L);
 int l_push_runs(lua_State *L);
 int l_stored_error(lua_State *L);
 int l_traceback(lua_State *L);    /* a message handler; its upvalue is the simulator */

@@ -128,6 +128,7 @@ static const luaL_Reg functions[] = {{"simulator", l_new_simulator},
                                      {"threefry", l_threefry},
                                      {"hash", l_text_hash},
                                      {"csv_line", l_csv_line},
+                                     {"csv_write", l_csv_write},
                                      {"program_operations", l_compiled_operations},
                                      {NULL, NULL}};
 

@@ -135,22 +135,36 @@ static void add_value(luaL_Buffer *b, int index) {
     }
 }
 
-/* line = core.csv_line(list, count): the first values of a list, with commas and a line end */
-int l_csv_line(lua_State *L) {
+/* Pushes the values of the list at index 1, and fills the buffer above them: the stack must not change meanwhile. */
+static void fill_line(lua_State *L, luaL_Buffer *b) {
     luaL_checktype(L, 1, LUA_TTABLE);
-    const int count = (int)luaL_checkinteger(L, 2);
-    lua_settop(L, 2);
+    const int count = (int)luaL_checkinteger(L, 2), first = lua_gettop(L) + 1;
     luaL_checkstack(L, count + LUA_MINSTACK, "too many columns");
     for (int i = 1; i <= count; i++)
         lua_rawgeti(L, 1, i);
-    luaL_Buffer b; /* above the values: the stack must not change while it grows */
-    luaL_buffinit(L, &b);
-    for (int i = 1; i <= count; i++) {
-        if (i > 1)
-            luaL_addchar(&b, ',');
-        add_value(&b, 2 + i);
+    luaL_buffinit(L, b);
+    for (int i = 0; i < count; i++) {
+        if (i > 0)
+            luaL_addchar(b, ',');
+        add_value(b, first + i);
     }
-    luaL_addchar(&b, '\n');
+    luaL_addchar(b, '\n');
+}
+
+/* line = core.csv_line(list, count): the first values of a list, with commas and a line end */
+int l_csv_line(lua_State *L) {
+    luaL_Buffer b;
+    fill_line(L, &b);
     luaL_pushresult(&b);
     return 1;
+}
+
+/* true = core.csv_write(list, count, file), or nil and why: writes the line, without making a string of it */
+int l_csv_write(lua_State *L) {
+    const luaL_Stream *stream = luaL_checkudata(L, 3, LUA_FILEHANDLE);
+    luaL_argcheck(L, stream->closef, 3, "the file is closed");
+    luaL_Buffer b;
+    fill_line(L, &b);
+    const size_t size = luaL_bufflen(&b);
+    return luaL_fileresult(L, fwrite(luaL_buffaddr(&b), 1, size, stream->f) == size, NULL);
 }

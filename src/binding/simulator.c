@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "binding.h"
+#include "engine/simulator.h"
 
 /* ---- life cycle ---- */
 
@@ -141,13 +142,24 @@ static int l_advance_to(lua_State *L) {
 
 /* ---- cases of a sweep: one simulator, many runs ---- */
 
-/* self:begin_case(saved, seed, places, values): loads, seeds the random streams, clears the statistics, and writes
- * values[i] at the i-th place; places: part, partition and index of each, from 0 on. */
-static int l_begin_case(lua_State *L) {
-    l_simulator *self = ready(L);
+/* Strings do not change: the same one is checked once. */
+static void load_case(lua_State *L, l_simulator *self) {
     size_t size = 0;
     const char *saved = luaL_checklstring(L, 2, &size);
-    l_check_status(L, sal_simulator_load(self->sim, saved, size), "load");
+    lua_getiuservalue(L, 1, UV_CASE);
+    const bool same = lua_rawequal(L, -1, 2);
+    lua_pop(L, 1);
+    l_check_status(L, (same ? sal__simulator_reload : sal_simulator_load)(self->sim, saved, size), "load");
+    if (same)
+        return;
+    lua_pushvalue(L, 2);
+    lua_setiuservalue(L, 1, UV_CASE);
+}
+
+/* Loads the bytes at index 2, seeds the random streams with index 3, clears the statistics, and writes values[i] at the
+ * i-th place: part, partition and index of each, from 0 on, in the list at index 4; the values are at index 5. */
+static void begin_case(lua_State *L, l_simulator *self) {
+    load_case(L, self);
     sal_context *ctx = sal_simulator_context(self->sim);
     sal_context_seed(ctx, (uint64_t)luaL_checkinteger(L, 3));
     sal_simulator_reset_statistics(self->sim);
@@ -164,23 +176,40 @@ static int l_begin_case(lua_State *L) {
         sal_context_edit(part, (sal_partition)at[1])[at[2]] = luaL_checknumber(L, -1);
         lua_pop(L, 1);
     }
-    return 0;
 }
 
-/* self:advance_case(t): nothing if it reached t without a warning, as most runs do; else as advance_to */
-static int l_advance_case(lua_State *L) {
-    l_simulator *self = ready(L);
-    const double t = luaL_checknumber(L, 2);
+static bool has_warning(sal_simulator *sim) {
+    const sal_warning *warning = NULL;
+    return sal_simulator_warnings(sim, &warning) > 0 || sal_integrator_stiffness(sal_simulator_integrator(sim)).found;
+}
+
+/* Nothing if it reached t without a warning, as most runs do; else as advance_to. */
+static int advance_case(lua_State *L, l_simulator *self, double t) {
     sal_report report;
     const l_frame outer = l_enter(L, self, 1);
     const sal_status status = sal_simulator_advance_to(self->sim, t, &report);
-    const sal_warning *warning = NULL;
-    if (status == SAL_OK && report.reason == SAL_AT_BOUNDARY && sal_simulator_warnings(self->sim, &warning) == 0 &&
-        !sal_integrator_stiffness(sal_simulator_integrator(self->sim)).found) {
-        l_leave(self, outer);
-        return 0;
-    }
-    return leave_run(L, self, outer, status, &report);
+    if (status != SAL_OK || report.reason != SAL_AT_BOUNDARY || has_warning(self->sim))
+        return leave_run(L, self, outer, status, &report);
+    l_leave(self, outer);
+    return 0;
+}
+
+/* self:begin_case(saved, seed, places, values) */
+static int l_begin_case(lua_State *L) {
+    begin_case(L, ready(L));
+    return 0;
+}
+
+/* self:advance_case(t) */
+static int l_advance_case(lua_State *L) {
+    return advance_case(L, ready(L), luaL_checknumber(L, 2));
+}
+
+/* self:run_case(saved, seed, places, values, t): both in one call */
+static int l_run_case(lua_State *L) {
+    l_simulator *self = ready(L);
+    begin_case(L, self);
+    return advance_case(L, self, luaL_checknumber(L, 6));
 }
 
 static int l_step(lua_State *L) {
@@ -273,6 +302,7 @@ static const luaL_Reg methods[] = {
     {"advance_to", l_advance_to},
     {"begin_case", l_begin_case},
     {"advance_case", l_advance_case},
+    {"run_case", l_run_case},
     {"step", l_step},
     {"advance_pending_events", l_advance_pending_events},
     {"save", l_save},

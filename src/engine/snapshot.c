@@ -233,6 +233,25 @@ static sal_status load(sal_simulator *sim, const void *bytes, size_t size) {
     return sal__notify_observers(sim, SAL_OBSERVE_LOADED, -1, -1);
 }
 
+static sal_status reload(sal_simulator *sim, const void *bytes, size_t size) {
+    if (sim->plan->slot_count > 0)
+        return load(sim, bytes, size); /* abstract state may need memory */
+    found f = {0};
+    sal__archive a =
+        sal__archive_from((const unsigned char *)bytes + sizeof(head), size - sizeof(head) - sizeof(uint64_t));
+    sal__archive_read(&a);
+    if (!sim->run_state.initialized)
+        sal_integrator_initialize(sim->integrator);
+    archive(&a, sim, &f);
+    settle(sim, &f);
+    return sal__archive_ended(&a) ? sal__notify_observers(sim, SAL_OBSERVE_LOADED, -1, -1) : load(sim, bytes, size);
+}
+
+sal_status sal__simulator_reload(sal_simulator *sim, const void *bytes, size_t size) {
+    const sal_status status = sal__begin_call(sim);
+    return status == SAL_OK ? sal__end_call(sim, reload(sim, bytes, size)) : status;
+}
+
 sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size) {
     const sal_status status = sal__begin_call(sim);
     return status == SAL_OK ? sal__end_call(sim, load(sim, bytes, size)) : status;

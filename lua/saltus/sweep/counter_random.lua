@@ -19,10 +19,14 @@ function counter_random.stream(name)
   return h
 end
 
-local function unit(bits) return ((bits >> 12) + 0.5) * 2.0 ^ -52 end
+local SCALE = 2.0 ^ -52
+
+local function unit(bits) return ((bits >> 12) + 0.5) * SCALE end
 
 -- Uniform in (0, 1), for run k and a stream.
-function counter_random.uniform(seed, k, stream) return unit(threefry(seed, OF_PARAMETER, k, stream)) end
+function counter_random.uniform(seed, k, stream)
+  return ((threefry(seed, OF_PARAMETER, k, stream) >> 12) + 0.5) * SCALE
+end
 
 -- A random order of 1 to count, after Fisher and Yates; `group`: which of several orders.
 function counter_random.order(seed, count, group, stream)

@@ -13,6 +13,8 @@ local numerals = require "saltus.util.numerals"
 
 local design = {}
 
+local uniform = counter_random.uniform
+
 local Design = {}
 Design.__index = Design
 
@@ -177,10 +179,9 @@ function design.new(given, what)
   return self
 end
 
--- The uniform number of an axis for run k: of its own, or of its stratum among the runs of the same point.
-local function uniform(self, axis_of, k)
+-- The uniform number of an axis for run k, in its stratum among the runs of the same point.
+local function stratum(self, axis_of, k)
   local u = counter_random.uniform(self.seed, k, axis_of.stream)
-  if self.sampling == "random" then return u end
   local point, i = (k - 1) // self.runs, (k - 1) % self.runs + 1
   local known = self.orders[axis_of]
   if not known or known.point ~= point then
@@ -197,13 +198,14 @@ function Design:values(k, to)
     for i, name in ipairs(self.names) do to[i] = self.cases[point + 1][name] end
     return to
   end
-  for i = #self.axes, 1, -1 do
-    local one = self.axes[i]
-    if one.draw then
-      to[i] = one.draw(uniform(self, one, k))
-    else
+  local axes, is_free = self.axes, self.sampling == "random"
+  for i = #axes, 1, -1 do
+    local one = axes[i]
+    if one.values then
       to[i] = one.values[point % #one.values + 1]
       point = point // #one.values
+    else
+      to[i] = one.draw(is_free and uniform(self.seed, k, one.stream) or stratum(self, one, k))
     end
   end
   return to

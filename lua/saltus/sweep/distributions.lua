@@ -37,22 +37,27 @@ function distributions.normal_quantile(u)
   return q < 0 and -x or x
 end
 
--- check(a, b) returns the error text, or nil; draw(a, b, u) the value.
+-- check(a, b) returns the error text, or nil; draw(a, b) a function from u to the value.
 local kinds = {
   uniform = { doc = "{ low, high }: each value between them equally likely",
     check = function(a, b) return not (a < b) and "needs low < high" end,
-    draw = function(a, b, u) return a + (b - a) * u end },
+    draw = function(a, b)
+      local width = b - a
+      return function(u) return a + width * u end
+    end },
   log_uniform = { doc = "{ low, high }: each power of ten between them equally likely",
     check = function(a, b) return not (a > 0 and a < b) and "needs 0 < low < high" end,
-    draw = function(a, b, u) return a * (b / a) ^ u end },
+    draw = function(a, b) return function(u) return a * (b / a) ^ u end end },
   normal = { doc = "{ mean, sd }",
     check = function(_, b) return b <= 0 and "needs a standard deviation greater than 0" end,
-    draw = function(a, b, u) return a + b * distributions.normal_quantile(u) end },
+    draw = function(a, b) return function(u) return a + b * distributions.normal_quantile(u) end end },
   integer = { doc = "{ low, high }: a whole number from low to high",
     check = function(a, b)
       return not (math.tointeger(a) and math.tointeger(b) and a <= b) and "needs whole numbers low <= high"
     end,
-    draw = function(a, b, u) return math.tointeger(a) + math.floor(u * (b - a + 1)) end },
+    draw = function(a, b)
+      return function(u) return math.tointeger(a) + math.floor(u * (b - a + 1)) end
+    end },
 }
 distributions.kinds = kinds
 
@@ -64,7 +69,7 @@ function distributions.of(kind, given, who)
   local wrong = own.check(a, b)
   names.fail_if(wrong, "%s: %s %s, got %s and %s", who, kind, wrong or "", names.show(a), names.show(b))
   return { text = ("%s:%s:%s"):format(kind, numerals.shortest(a), numerals.shortest(b)),
-    draw = function(u) return own.draw(a, b, u) end }
+    draw = own.draw(a, b) }
 end
 
 return distributions

@@ -127,7 +127,9 @@ local function store(self, values, stands, line)
   local n, lists = self.count + 1, self.lists
   self.count = n
   for i = 1, #lists do lists[i][n] = values[i] end
-  if self.file and not stands then self.file:add(line or rows.line(values, #lists)) end
+  local file = not stands and self.file
+  if not file then return end
+  if line then file:add(line) else file:add_values(values, #lists) end
 end
 
 -- While no run has succeeded, the columns are unknown and the failed rows wait.

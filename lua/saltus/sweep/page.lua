@@ -57,11 +57,12 @@ local function scale(low, high, from, to)
 end
 
 local function text(x, y, anchor, content, more)
-  return ('<text x="%.1f" y="%.1f" text-anchor="%s"%s>%s</text>'):format(x, y, anchor, more or "", escape(content))
+  return numerals.format('<text x="%.1f" y="%.1f" text-anchor="%s"%s>%s</text>', x, y, anchor, more or "",
+    escape(content))
 end
 
 local function line(x1, y1, x2, y2)
-  return ('<line class="grid" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>'):format(x1, y1, x2, y2)
+  return numerals.format('<line class="grid" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>', x1, y1, x2, y2)
 end
 
 -- Grid, ticks and labels of both axes; returns the lines and the two scales.
@@ -94,7 +95,7 @@ local function scatter(sweep, measured, varied)
   local stride, points = math.max(1, math.ceil(count / MOST_POINTS)), {}
   for i = 1, count, stride do
     if numerals.is_finite(xs[i]) and numerals.is_finite(ys[i]) then
-      points[#points + 1] = ("M%.1f %.1fh0"):format(sx(xs[i]), sy(ys[i]))
+      points[#points + 1] = numerals.format("M%.1f %.1fh0", sx(xs[i]), sy(ys[i]))
     end
   end
   marks[#marks + 1] = ('<path class="points" d="%s"/>'):format(table.concat(points))
@@ -117,7 +118,7 @@ local function histogram(sweep, measured)
   local marks, sx, sy = frame(low, high, 0, most * 1.05, measured)
   for i, n in ipairs(bins) do
     local from, to = sx(low + (i - 1) * (high - low) / BARS), sx(low + i * (high - low) / BARS)
-    marks[#marks + 1] = n > 0 and ('<rect class="bar" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>'):format(
+    marks[#marks + 1] = n > 0 and numerals.format('<rect class="bar" x="%.1f" y="%.1f" width="%.1f" height="%.1f"/>',
       from + 0.5, sy(n), to - from - 1, HEIGHT - BOTTOM - sy(n)) or nil
   end
   return figure(measured .. ", number of runs", ("histogram of %s"):format(measured), marks)
@@ -132,7 +133,7 @@ local function words(sweep, measured)
   for i = 1, shown do
     local y = TOP + (i - 1) * step
     local width = (WIDTH - 180) * list[i].count / list[1].count
-    marks[#marks + 1] = ('<rect class="bar" x="120" y="%.1f" width="%.1f" height="%.1f"/>'):format(y, width,
+    marks[#marks + 1] = numerals.format('<rect class="bar" x="120" y="%.1f" width="%.1f" height="%.1f"/>', y, width,
       math.min(step * 0.7, 28)) .. text(114, y + 14, "end", numerals.text(list[i].text))
       .. text(126 + width, y + 14, "start", tostring(list[i].count))
   end

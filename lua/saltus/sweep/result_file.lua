@@ -5,6 +5,7 @@ local rows = require "saltus.sweep.rows"
 
 local result_file = {}
 
+local csv_write = require("saltus.core").csv_write
 local BUFFER = 1 << 16 -- bytes; the sweep flushes the file some times a second
 
 local File = {}
@@ -125,6 +126,11 @@ function File:set_columns(columns)
 end
 
 function File:add(line) write(self, line) end
+
+function File:add_values(values, count)
+  local ok, why = csv_write(values, count, self.file)
+  if not ok then names.fail("%s: %s", self.path, why) end
+end
 
 function File:flush() if self.file then self.file:flush() end end
 

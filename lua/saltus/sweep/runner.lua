@@ -45,21 +45,19 @@ local function places_of(settings)
   return out
 end
 
+-- Loads the start of the run, sets the values of a case, and advances; as core:advance_case.
+local function advance_checked(self, core, seed, values)
+  core:begin_case(self.start, seed, NO_PLACES, values)
+  for i, one in ipairs(self.settings) do
+    context.write(core, one.part, one.entry, one.element, values[i], one.who)
+  end
+  preconditions.check_inputs(self.sim)
+  return core:advance_case(self.stop)
+end
+
 local function are_numbers(values, count)
   for i = 1, count do if not math_type(values[i]) then return false end end
   return true
-end
-
--- Loads the start of the run and sets the values of a case.
-local function begin(self, core, seed, values)
-  local settings = self.settings
-  if self.places and are_numbers(values, #settings) then
-    return core:begin_case(self.start, seed, self.places, values)
-  end
-  core:begin_case(self.start, seed, NO_PLACES, values)
-  for i, one in ipairs(settings) do
-    context.write(core, one.part, one.entry, one.element, values[i], one.who)
-  end
 end
 
 -- ---- what a case measures ----
@@ -219,7 +217,8 @@ end
 -- A new simulator whose values before the start are saved.
 local function prepare_reused(self)
   local run = self.scenario:prepare(self.changes)
-  self.sim, self.stop = run.sim, run.stop
+  self.sim, self.core, self.stop = run.sim, run.sim.core, run.stop
+  if run.sim.needed[1] then self.places = nil end -- inputs without a value are checked before each run
   self.start = run.sim:save()
   self.result = result_of(run.sim)
   self.result.params = {}
@@ -227,13 +226,14 @@ end
 
 local function advance_reused(self, seed, values)
   if not self.sim then prepare_reused(self) end
-  local sim = self.sim
-  local core = sim.core
-  begin(self, core, seed, values)
+  local core, result, places = self.core, self.result, self.places
   outcome.reset()
-  preconditions.check_inputs(sim)
-  self.result.status = status.end_of_case(sim, core:advance_case(self.stop))
-  return self.result
+  if places and are_numbers(values, #self.settings) then
+    result.status = status.end_of_case(self.sim, core:run_case(self.start, seed, places, values, self.stop))
+  else
+    result.status = status.end_of_case(self.sim, advance_checked(self, core, seed, values))
+  end
+  return result
 end
 
 -- A simulator of its own, as scenario:run has it.
@@ -255,12 +255,13 @@ local function note_warnings(self, sim)
 end
 
 local function run(self, k, seed, values)
-  local result = (self.is_fresh and advance_new or advance_reused)(self, seed, values)
+  local result = self.is_fresh and advance_new(self, seed, values) or advance_reused(self, seed, values)
   if result.sim.inner.warnings[1] then note_warnings(self, result.sim) end
   local ended = rawget(result, "status")
   if ended and ended.reason == "interrupted" then return "interrupted" end
   result.run, result.seed = k, seed
-  for i, path in ipairs(self.names) do result.params[path] = values[i] end
+  local params, list = result.params, self.names
+  for i = 1, #list do params[list[i]] = values[i] end
   self.measure(result, self.measured)
   return ended and ended.reason or "reached_boundary_time"
 end

@@ -26,7 +26,7 @@ Printer.__index = Printer
 
 function Printer:set_columns(columns) self.out:write(MARK, rows.line(columns)) end
 
-function Printer:add(line) self.out:write(MARK, line) end
+function Printer:add_values(values, count) self.out:write(MARK, rows.line(values, count)) end
 
 function Printer:flush() self.out:flush() end
 
