@@ -14,8 +14,8 @@ return function(bench)
     local here = bench.output "pwd":gsub("%s+$", "")
     if folder:sub(1, 1) ~= "/" then folder = here .. "/" .. folder end
     local there = bench.output(("test -e %s/build/lua/saltus/core.so"):format(folder))
-      or bench.output(("git worktree prune && git worktree add --force --detach %s %s && make -s -C %s -j2 BUILD=build all"
-        ):format(folder, BEFORE, folder))
+      or bench.output(("git worktree prune && git worktree add --force --detach %s %s && make -s -C %s -j2 BUILD=build"
+        .. " all"):format(folder, BEFORE, folder))
     if there then built = { folder } end
     return table.unpack(built)
   end
@@ -24,8 +24,8 @@ return function(bench)
   local function measure_before(script)
     local there, why = before()
     if not there then return {}, why end
-    local paths = ("LUA_PATH='%s/lua/?.lua;%s/lua/?/init.lua;;' LUA_CPATH='%s/build/lua/saltus/?.so;%s/build/lua/?.so;;'")
-      :format(there, there, there, there)
+    local paths = ("LUA_PATH='%s/lua/?.lua;%s/lua/?/init.lua;;' LUA_CPATH='%s/build/lua/?.so;;'"):format(there, there,
+      there)
     return bench.measure(("cd %s && %s %s $OLDPWD/spec/bench/%s"):format(there, paths, bench.lua, script)) or {}
   end
 
@@ -46,7 +46,8 @@ return function(bench)
       local has = bench.output(bench.python .. ' -c "import scipy"')
       local peer = has and bench.measure(bench.python .. " spec/bench/sweep_peer.py 3 1000") or {}
       bench.report { bench = "sweep_ball_scipy", goal = "<= 0.02", peer = "a loop of SciPy's solve_ivp", ours = got.us,
-        theirs = peer.us, unit = "us a run", note = not peer.us and "no peer: " .. bench.python .. " has no scipy" or nil }
+        theirs = peer.us, unit = "us a run",
+        note = not peer.us and "no peer: " .. bench.python .. " has no scipy" or nil }
     end },
     { "fresh_lorenz", "fresh_ball", run = function()
       line("fresh_lorenz", "<= 0.65", "fresh.lua lorenz 10", "fresh.lua lorenz 10")

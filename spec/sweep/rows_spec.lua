@@ -12,7 +12,8 @@ describe("a line of CSV", function()
       local x = (stream:real() - 0.5) * 10.0 ^ (stream:real() * 24 - 8)
       local text = core.csv_line({ x }, 1):sub(1, -2)
       assert.equal(x, tonumber(text))
-      if #text > 12 then assert.equal(("%.17g"):format(x), text, i) end
+      local _, digits = text:gsub("%d", "")
+      if digits > 15 then assert.equal(("%.17g"):format(x), text, i) end
     end
   end)
 

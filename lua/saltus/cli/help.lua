@@ -212,14 +212,6 @@ local sim = saltus.simulator(d:with { ["pid.ki"] = 3 })
 sim:advance_to(20)
 print(sim.context.plant.output)]]
 
-examples.sweep = [[
-local result = saltus.sweep {
-  scenario = dofile "examples/02-bouncing-ball.lua", duration = 3, seed = 7,
-  params = { restitution = { uniform = { 0.5, 0.9 } }, gravity = { 1.62, 9.81 } }, runs = 100,
-  measure = function(result) return { height = result.context.height, steps = result.stats.steps } end,
-}
-print(result.count, result.failures) -- 200 runs: 100 at each gravity]]
-
 examples.log = [[
 local decay = saltus.system { name = "decay", z = { { "x", 1 } },
   derivatives = function(ctx, dot) dot.x = -ctx.x end }
@@ -329,29 +321,7 @@ function pages.pen()
     { example = examples.pen }
 end
 
-local function kind_rows()
-  local rows = {}
-  local kinds = require("saltus.sweep.distributions").kinds
-  for i, kind in ipairs(names.sorted_keys(kinds)) do rows[i] = { kind, kinds[kind].doc } end
-  return rows
-end
-
-local function source_rows()
-  local rows = { { "--shard", "i/n, or the field shard" } }
-  for _, source in ipairs(require("saltus.sweep.shard").sources) do rows[#rows + 1] = { source.name, source.doc } end
-  return rows
-end
-
-function pages.sweep()
-  return "many runs with other values and seeds", { title = "Fields of saltus.sweep { ... }, and the options of a "
-    .. "simulator except seed:", rows = field_rows(require("saltus.sweep").fields) },
-    { title = "Random values, as gain = { uniform = { 1, 10 } }:", rows = kind_rows() },
-    { title = "What measure gets:", rows = field_rows(require("saltus.sweep.runner").result_fields) },
-    { title = "What saltus.sweep returns:", rows = field_rows(require("saltus.sweep").result_fields) },
-    { title = "The shard of a process, by the first that is set:", rows = source_rows() },
-    { text = "`saltus sweep FILE` does the same from the command line; `saltus sweep --help` lists its options. Its "
-      .. "exit status is 1 if a run failed." }, { example = examples.sweep }
-end
+function pages.sweep() return require("saltus.cli.sweep_help").page(field_rows) end
 
 local order = { "system", "events", "diagram", "simulator", "integrator", "log", "scenario", "pen", "sweep" }
 
