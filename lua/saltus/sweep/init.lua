@@ -173,21 +173,26 @@ end
 
 local row = {}
 
-local function add(self, k, seed, values, reason, message)
-  self.done = self.done + 1
-  local n = #self.design.names
-  if reason == "failed" then
-    self.failures = self.failures + 1
-    add_failed(self, { k = k, seed = seed, values = table.move(values, 1, n, 1, {}), message = message })
-    return
+-- The row of a run that succeeded.
+local function add_measured(self, k, seed, values, reason)
+  local columns = self.columns
+  if not columns then
+    know_columns(self, self.runner.columns)
+    columns = self.columns
   end
-  know_columns(self, self.runner.columns)
-  local measured, width = self.runner.measured, #self.columns
+  local measured, n, width = self.runner.measured, #self.design.names, #columns
   row[1], row[2] = k, seed
   for i = 1, n do row[2 + i] = values[i] end
   for i = 1, width - n - 4 do row[2 + n + i] = measured[i] end
   row[width - 1], row[width] = reason, ""
   store(self, row)
+end
+
+local function add(self, k, seed, values, reason, message)
+  self.done = self.done + 1
+  if reason ~= "failed" then return add_measured(self, k, seed, values, reason) end
+  self.failures = self.failures + 1
+  add_failed(self, { k = k, seed = seed, values = table.move(values, 1, #self.design.names, 1, {}), message = message })
 end
 
 -- ---- runs ----

@@ -148,16 +148,19 @@ local function measure_of_function(self, fn)
       check_measured(returned, "value")
       return to
     end
-    local columns = self.columns or columns_of(self, returned)
-    self.columns = columns
-    local count = 0
-    for _ in next, returned do count = count + 1 end
-    for i = 1, #columns do
+    local columns = self.columns
+    if not columns then
+      columns = columns_of(self, returned)
+      self.columns = columns
+    end
+    local width, count = #columns, 0
+    for i = 1, width do
       local value = returned[columns[i]]
-      check_measured(value, columns[i])
+      if not math_type(value) then check_measured(value, columns[i]) end
       to[i] = value
     end
-    if count ~= #columns then raise_other_names(columns, returned) end
+    for _ in next, returned do count = count + 1 end
+    if count ~= width then raise_other_names(columns, returned) end
     return to
   end
 end
@@ -226,14 +229,12 @@ end
 
 local function advance_reused(self, seed, values)
   if not self.sim then prepare_reused(self) end
-  local core, result, places = self.core, self.result, self.places
-  outcome.reset()
-  if places and are_numbers(values, #self.settings) then
-    result.status = status.end_of_case(self.sim, core:run_case(self.start, seed, places, values, self.stop))
-  else
-    result.status = status.end_of_case(self.sim, advance_checked(self, core, seed, values))
+  local core, places = self.core, self.places
+  outcome.last_made = false
+  if places and are_numbers(values, #places // 3) then
+    return self.result, status.end_of_case(self.sim, core:run_case(self.start, seed, places, values, self.stop))
   end
-  return result
+  return self.result, status.end_of_case(self.sim, advance_checked(self, core, seed, values))
 end
 
 -- A simulator of its own, as scenario:run has it.
@@ -243,8 +244,7 @@ local function advance_new(self, seed, values)
   local run = self.scenario:prepare(names.merged(self.changes, { set = set, seed = seed }))
   self.fresh_sim = run.sim
   local result = result_of(run.sim, run.log)
-  result.status = run.sim:advance_to(run.stop)
-  return result
+  return result, run.sim:advance_to(run.stop)
 end
 
 local function note_warnings(self, sim)
@@ -255,11 +255,11 @@ local function note_warnings(self, sim)
 end
 
 local function run(self, k, seed, values)
-  local result = self.is_fresh and advance_new(self, seed, values) or advance_reused(self, seed, values)
+  local advance = self.is_fresh and advance_new or advance_reused
+  local result, ended = advance(self, seed, values)
   if result.sim.inner.warnings[1] then note_warnings(self, result.sim) end
-  local ended = rawget(result, "status")
   if ended and ended.reason == "interrupted" then return "interrupted" end
-  result.run, result.seed = k, seed
+  result.run, result.seed, result.status = k, seed, ended
   local params, list = result.params, self.names
   for i = 1, #list do params[list[i]] = values[i] end
   self.measure(result, self.measured)
