@@ -217,12 +217,8 @@ end
 
 -- The numbers of the runs that stand in the file, which another process writes.
 function Sweep:standing()
-  local standing = {}
-  local function same(line) card.check(self.card, line, self.path) end
-  for _, cells in ipairs(self.def.resume and result_file.rows_of(self.path, same) or {}) do
-    standing[cells.number] = true
-  end
-  return standing
+  if not self.def.resume then return {} end
+  return result_file.standing(self.path, function(line) card.check(self.card, line, self.path) end)
 end
 
 -- Calls of progress: often enough to see slow runs, seldom enough to cost fast ones nothing.

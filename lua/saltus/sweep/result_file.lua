@@ -103,10 +103,15 @@ function result_file.open(path, card, resume, check)
   return self, {}
 end
 
--- The rows of a file that another process writes.
-function result_file.rows_of(path, check)
-  local found = read(path, check)
-  return found and found.rows or {}
+-- The set of the runs in a file that another process writes.
+function result_file.standing(path, check)
+  local standing = {}
+  for _, line in ipairs(whole_lines(path) or {}) do
+    if line:sub(1, 2) == "# " then check(line:sub(3)) end
+    local digits = line:match "^(%d+),"
+    if digits then standing[math.tointeger(tonumber(digits))] = true end
+  end
+  return standing
 end
 
 -- Sets the columns, before the first row is written.

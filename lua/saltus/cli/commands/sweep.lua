@@ -47,6 +47,8 @@ local function work(sweep, own)
   end
   require("saltus.sweep.workers").work(sweep, own)
   _G.print = print_before
+  local caught = interruption.caught()
+  if caught then os.exit(caught.code, true) end -- the first process reports it
   return sweep.failures > 0 and complaint.FAILED or complaint.SUCCESS
 end
 
@@ -77,6 +79,7 @@ local function run(args, program)
     local standing = sweep:open()
     line:begin(sweep.done)
     if (args.jobs or 1) > 1 then
+      interruption.hold() -- a signal ends the workers, and then their rows
       workers.run(sweep, args.jobs, program.arguments, standing)
     else
       sweep:run(standing)
