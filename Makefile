@@ -267,7 +267,7 @@ $(core): $(bind_obj) $(libsaltus)
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $(LIBFLAG) $^ -o $@ $(LIBM) $(if $(findstring -bundle,$(LIBFLAG)),,-Wl,--exclude-libs,ALL)
 
-$(saltus): $(BUILD)/obj/src/hosts/saltus.o $(bind_obj) $(libsaltus)
+$(saltus): $(BUILD)/obj/src/hosts/saltus.o $(BUILD)/obj/src/hosts/line_editor.o $(bind_obj) $(libsaltus)
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $^ -o $@ $(LUA_LIBS) $(LIBM)
 

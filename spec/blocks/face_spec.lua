@@ -53,7 +53,7 @@ describe("saltus.blocks", function()
     for _, kind in ipairs(require("saltus.blocks").kinds()) do
       local made = assert(load("local saltus = require 'saltus' return " .. kind.example))()
       assert.equal(kind.instead_of or kind.name, made.name)
-      assert.equal(not kind.make and kind.name or nil, made.block)
+      assert.equal(kind.rewrite and kind.instead_of or not kind.make and kind.name or nil, made.block)
       assert.is_truthy(tostring(made):find(made.name, 1, true))
       seen = seen + 1
     end

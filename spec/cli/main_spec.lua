@@ -370,6 +370,21 @@ print(s:run({ duration = 0.1 }).status.time, saltus._VERSION)
     assert.equal("0.1\tsaltus 0.1.0\n", out)
   end)
 
+  it("runs when the file ends with a name that holds the scenario", function()
+    local text = ball:gsub("return saltus.scenario (%b{})%s*$", 'local sc = saltus.scenario %1\nprint "made"\n%%s')
+    local path = write("named.lua", text:format "return sc -- the end\n")
+    local status, out = lua(path .. " --duration 0.1")
+    assert.equal(0, status)
+    assert.matches("^made\nball: reached 0.1 s in", out)
+    status, out = lua(write("uses.lua", 'require "saltus"\nlocal sc = require "named"\n'
+      .. "print(sc:run({ duration = 0.1 }).status.time)\nreturn sc\n"))
+    assert.same({ 0, "made\n0.1\n" }, { status, out }) -- made by another file
+    status, out = lua(write("kept.lua", (text:format "return { sc }")))
+    assert.same({ 0, "made\n" }, { status, out })
+    status, out = lua(write("stopped.lua", (text:format 'error "no"\nreturn sc\n')))
+    assert.same({ 1, "made\n" }, { status, out })
+  end)
+
   it("exits with 1 when it fails", function()
     local path = write("fails.lua", [[
 local saltus = require "saltus"

@@ -29,6 +29,33 @@ describe("the progress line", function()
     assert.equal("\r\27[K", written[#written])
   end)
 
+  it("shows the last step and the number of events, as far as the terminal has room", function()
+    local shown = {}
+    for _, width in ipairs { 120, 60 } do
+      now = 0
+      line = progress.new { start = 0, stop = 10, shown = true, clock = function() return now end, width = width,
+        write = function(text) shown[#shown + 1] = text end, details = function() return 0.0125, 3 end }
+      now = 2
+      line:update(5)
+    end
+    assert.matches("^\r\27%[K━━━.* 50 %%  t = 5 of 10 s  2.5 x real time  2 s left  step 0.013 s  3 events$", shown[1])
+    assert.matches("^\r\27%[K 50 %%  t = 5 of 10 s  2.5 x real time", shown[2])
+    assert.is_true(#shown[2] < 60 + #"\r\27[K")
+  end)
+
+  it("is a line a minute in pipes", function()
+    written, now = {}, 0
+    line = progress.new { start = 0, stop = 600, shown = true, in_lines = true, clock = function() return now end,
+      write = function(text) written[#written + 1] = text end }
+    for i = 1, 300 do
+      now = i
+      line:update(2 * i)
+    end
+    line:clear()
+    assert.equal(5, #written)
+    assert.equal(" 20 %  t = 120 of 600 s  2 x real time  4 min 00 s left\n", written[1]:gsub("240 s", "4 min 00 s"))
+  end)
+
   it("writes nothing where it is not shown", function()
     new(false)
     now = 5

@@ -76,6 +76,12 @@ typedef struct l_closure {
     bool is_slice;                      /* no closure, but a part of a compiled closure: one comparison of it */
 } l_closure;
 
+/* What a closure costs, if it is measured (closure/meter.c). */
+typedef struct l_cost {
+    int64_t calls;
+    double seconds;
+} l_cost;
+
 typedef struct l_simulator l_simulator;
 
 /* Abstract state: serialized data as bytes, so that clones and rollbacks need no Lua. */
@@ -137,6 +143,7 @@ struct l_simulator {
     l_part *part;
     int part_count;
     l_closure_set closures;
+    l_cost *costs; /* by closure; NULL: not measured */
     l_access access;
     l_frame frame;           /* L NULL: nothing is running */
     l_runs *runs;            /* of its Lua state */
@@ -167,7 +174,7 @@ extern const l_class l_simulator_class, l_standalone_class, l_recorder_class, l_
 
 /* Methods of a simulator; those of the integrator and of dense output are also methods of a standalone integrator. */
 extern const luaL_Reg l_context_methods[], l_settings_methods[], l_integrator_methods[], l_dense_methods[],
-    l_adapter_methods[], l_compiled_methods[];
+    l_adapter_methods[], l_compiled_methods[], l_meter_methods[];
 
 /* Lua functions defined in another file than the table that names them. */
 int l_new_simulator(lua_State *L);
@@ -222,6 +229,7 @@ void l_free_array(l_simulator *self, void *array, int count, size_t size);
 /* closure/closure.c: the system class whose behaviour is closures, and their numbers. */
 extern const sal_system_class l_closures;
 int l_closure_number(const l_part *part, int event, int what);
+void l_measure_closures(lua_State *L, l_simulator *self); /* meter.c: before the engine is made */
 
 /* closure/closure_call.c: calls of closures by number. l_complete_adapter builds the adapter if it is missing or stale;
  * it precedes l_run, which leaves `extra` values, then the results, on the stack from

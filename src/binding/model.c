@@ -303,6 +303,8 @@ void l_build_model(lua_State *L, l_simulator *self, int model) {
 void l_free_model(l_simulator *self) {
     l_free_array(self, self->closures.item, self->closures.count, sizeof *self->closures.item);
     self->closures.item = NULL;
+    l_free_array(self, self->costs, self->closures.count, sizeof *self->costs);
+    self->costs = NULL;
     if (self->system && (self->part_count == 0 || self->system != self->part[0].system))
         sal_system_free(self->system);
     for (int i = 0; i < self->part_count; i++) {

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -13,6 +14,15 @@
 /* yes = is_terminal(descriptor) */
 static int l_is_terminal(lua_State *L) {
     lua_pushboolean(L, isatty((int)luaL_checkinteger(L, 1)));
+    return 1;
+}
+
+/* columns = columns(descriptor): the width of a terminal; nil if it is none */
+static int l_columns(lua_State *L) {
+    struct winsize size = {0};
+    if (ioctl((int)luaL_checkinteger(L, 1), TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return 0;
+    lua_pushinteger(L, size.ws_col);
     return 1;
 }
 
@@ -84,6 +94,7 @@ static int l_executable(lua_State *L) {
 
 void l_open_process(lua_State *L) {
     static const luaL_Reg functions[] = {{"is_terminal", l_is_terminal},
+                                         {"columns", l_columns},
                                          {"clock", l_clock},
                                          {"peak_memory", l_peak_memory},
                                          {"make_folder", l_make_folder},

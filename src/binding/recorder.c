@@ -144,6 +144,24 @@ static int l_copy(lua_State *L) {
     return 1;
 }
 
+/* bytes = rec:save() */
+static int l_save(lua_State *L) {
+    const sal_recorder *rec = check_recorder(L, 1)->rec;
+    const size_t size = sal_recorder_save_size(rec);
+    void *bytes = lua_newuserdatauv(L, size, 0);
+    sal_recorder_save(rec, bytes, size);
+    lua_pushlstring(L, bytes, size);
+    return 1;
+}
+
+/* rec:load(bytes): false if they are damaged or of other channels, or memory runs out */
+static int l_load(lua_State *L) {
+    size_t size = 0;
+    const char *bytes = luaL_checklstring(L, 2, &size);
+    lua_pushboolean(L, sal_recorder_load(check_recorder(L, 1)->rec, bytes, size) == SAL_OK);
+    return 1;
+}
+
 /* rec:is_arc(row): whether the values between this row and the next are known */
 static int l_is_arc(lua_State *L) {
     lua_pushboolean(L, sal_recorder_is_curve(check_recorder(L, 1)->rec, luaL_checkinteger(L, 2) - 1));
@@ -231,9 +249,13 @@ static int l_event(lua_State *L) {
 }
 
 static const luaL_Reg recorder_methods[] = {
-    {"stop", l_stop},     {"start", l_start},       {"sample", l_sample}, {"set_most", l_set_most},
-    {"copy", l_copy},     {"column", l_new_column}, {"is_arc", l_is_arc}, {"history", l_recorder_history},
-    {"events", l_events}, {"event", l_event},       {NULL, NULL},
+    {"stop", l_stop},     {"start", l_start},
+    {"sample", l_sample}, {"set_most", l_set_most},
+    {"copy", l_copy},     {"save", l_save},
+    {"load", l_load},     {"column", l_new_column},
+    {"is_arc", l_is_arc}, {"history", l_recorder_history},
+    {"events", l_events}, {"event", l_event},
+    {NULL, NULL},
 };
 static const luaL_Reg recorder_meta[] = {{"__gc", l_gc}, {NULL, NULL}};
 

@@ -39,6 +39,8 @@ int l_new_simulator(lua_State *L) {
     self->mem = (sal_allocator){resize, self};
     self->runs = l_runs_of(L);
     l_build_model(L, self, 1);
+    if (l_field_flag(L, 2, "profile", false))
+        l_measure_closures(L, self);
     lua_newtable(L);
     lua_setiuservalue(L, 4, UV_CLOSURES);
     lua_pushvalue(L, 4);
@@ -320,4 +322,4 @@ static const luaL_Reg meta[] = {{"__gc", l_gc}, {NULL, NULL}};
 const l_class l_simulator_class = {L_SIMULATOR,
                                    meta,
                                    {methods, l_context_methods, l_integrator_methods, l_dense_methods,
-                                    l_settings_methods, l_adapter_methods, l_compiled_methods}};
+                                    l_settings_methods, l_adapter_methods, l_compiled_methods, l_meter_methods}};

@@ -21,6 +21,7 @@
 #include <lualib.h>
 
 int luaopen_saltus_core(lua_State *L);
+int l_read_line(lua_State *L);     /* line_editor.c */
 void l_interrupt_runs(void *runs); /* src/binding/interrupt.c */
 
 /* ---- signals ---- */
@@ -114,6 +115,13 @@ static int l_attend(lua_State *L) {
     return 0;
 }
 
+/* host.forget(): no signal was caught */
+static int l_forget(lua_State *L) {
+    lua_sethook(L, NULL, 0, 0);
+    signals.caught = 0;
+    return 0;
+}
+
 /* ---- standard streams ---- */
 
 /* Opens a closed standard stream so that its use fails; otherwise the next file that is opened would take its
@@ -138,7 +146,8 @@ static void close_output(void) {
 
 /* saltus.host: the signals that the program caught. */
 static int open_host(lua_State *L) {
-    static const luaL_Reg functions[] = {{"caught", l_caught}, {"hold", l_hold}, {"attend", l_attend}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"caught", l_caught}, {"hold", l_hold},           {"attend", l_attend},
+                                         {"forget", l_forget}, {"read_line", l_read_line}, {NULL, NULL}};
     luaL_newlib(L, functions);
     return 1;
 }

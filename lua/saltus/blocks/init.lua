@@ -121,6 +121,7 @@ local function type_trouble(name, text)
 end
 
 trouble.flag = type_trouble("boolean", "must be true or false")
+trouble.path = type_trouble("string", "must be a string")
 trouble["function"] = type_trouble("function", "must be a function")
 
 function trouble.list(option, value)
@@ -267,6 +268,7 @@ local function make(kind, given)
   end
   kind = chosen(kind, given)
   check(kind, given, name)
+  if kind.rewrite then return make(kinds[kind.instead_of], kind.rewrite(given)) end
   if kind.make then return kind.make(given, name) end
   local numbers, alike = declared(kind, given, name)
   local history = type(given.history) == "function" and { input = given.history } or nil
@@ -280,7 +282,7 @@ local function default_text(option)
   if option.type == "choice" then return words_of(option)[option.default] end
   if option.type == "text" then return option.characters end
   if option.type == "flag" then return option.default == 1 and "true" or "false" end
-  if option.type == "function" then return "" end
+  if option.type == "function" or option.type == "path" then return "" end
   if option.fixed and (option.type == "matrix" or option.type == "list") then return "" end
   return names.show(option.default)
 end

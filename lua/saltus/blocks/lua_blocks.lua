@@ -1,4 +1,5 @@
--- Blocks that call Lua functions. Their descriptions have the fields of those in src/blocks.
+-- Blocks that call Lua functions, or rewrite their options (`rewrite`) as those of the kind that they stand for. Their
+-- descriptions have the fields of those in src/blocks.
 local system = require "saltus.model.system"
 
 local SIZE = { name = "size", type = "count", default = 1, doc = "elements of the output" }
@@ -53,6 +54,25 @@ return {
       for k, input in ipairs(inputs) do entries[k] = { input, size = o.input_size or 1 } end
       return system.new { name = name, inputs = entries,
         outputs = { { "output", caller(o.f, inputs), size = o.size or 1, needs = inputs, unit = o.unit } } }
+    end,
+  },
+  {
+    name = "time_table_of_file",
+    instead_of = "time_table",
+    when_given = "csv",
+    doc = "A source given by a CSV file: names in the first line, times in the first column.",
+    law = "as with times and values",
+    drake = "TrajectorySource",
+    example = "saltus.blocks.time_table { csv = \"examples/data/wind.csv\", column = \"speed\" }",
+    options = {
+      { name = "csv", type = "path", required = true, fixed = true, doc = "the file" },
+      { name = "column", type = "path", fixed = true, doc = "name of a column; default: the only one after the time" },
+      { name = "between", type = "choice", words = "linear stairs", default = 1,
+        doc = "stairs: the value is constant until the next time" },
+    },
+    rewrite = function(o)
+      local times, values = require("saltus.blocks.csv_table").read(o.csv, o.column, "saltus.blocks.time_table")
+      return { times = times, values = values, between = o.between, name = o.name, unit = o.unit }
     end,
   },
 }

@@ -98,7 +98,7 @@ methods.simulator = {
   { "time_rhs(n)", "measures n evaluations of the derivatives, in seconds" },
 }
 
-local things = {
+local fields = {
   { "context", "sim.context.plant.angle, sim.context[\"r[2]\"]: readable, and writable between calls (a vector that "
     .. "you read is a read-only copy); pairs iterates over it" },
   { "status", "the result of the last advance" },
@@ -113,6 +113,8 @@ local things = {
   { "publish_every_step", "as the option of this name; may change between calls" },
   { "publish_at_initialization", "as the option of this name; may change between calls" },
 }
+
+help.fields = fields
 
 methods.diagram = {
   { "add(system, name)", "adds a part; the name defaults to the system's; a diagram adds all its parts" },
@@ -238,7 +240,7 @@ function pages.simulator()
   return "runs a system", { title = "Options of saltus.simulator(system, { ... }) and of a scenario, with their "
     .. "defaults:", rows = option_rows(options.simulator) },
     { title = "Methods, as sim:advance_to(5):", rows = methods.simulator },
-    { title = "Fields, as sim.context:", rows = things }
+    { title = "Fields, as sim.context:", rows = fields }
 end
 
 function pages.system()

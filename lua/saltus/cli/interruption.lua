@@ -19,4 +19,9 @@ function interruption.hold()
   if has_host then host.hold() end
 end
 
+-- Forgets a signal that was caught, so that the next run is not interrupted by it.
+function interruption.forget()
+  if has_host then host.forget() end
+end
+
 return interruption

@@ -12,9 +12,12 @@
 --   report       function(run, path, outcome): writes its file even without rows; outcome: status, error, elapsed
 --   before       function(run, value): called before the first step; run: sim, log, start, stop, scenario, args
 --                it may set run.film, whose advance_to then replaces that of run.sim
---   after        function(run, value): called after the report
+--   progress     function(run, value, time): called after every 64th step; with run.progress_every = 1 after each. To
+--                act between two steps, it sets run.between = function(run) and calls run.sim:interrupt()
+--   after        function(run, value): called after the report; interrupted: only if a signal or the model ended it
 --   around       function(value, args, once): runs the command; once() loads and runs the file, and returns the status
 local arguments = require "saltus.cli.arguments"
+local checkpoint = require "saltus.cli.options.checkpoint"
 local plot = require("saltus.cli.options.plot").options
 
 return {
@@ -37,6 +40,7 @@ return {
       list.every = type(scenario.log) == "table" and scenario.log.every or nil
       changes.log = list
     end },
+  checkpoint.resume,
   { name = "--csv", argname = "FILE", doc = "Write the log as CSV.", stream = true,
     write = function(run, path) run.log:csv(path) end },
   { name = "--jsonl", argname = "FILE", doc = "Write the log as JSON Lines, with its events.", stream = true,
@@ -48,5 +52,8 @@ return {
   (require "saltus.cli.options.json"),
   (require "saltus.cli.options.out"),
   { name = "--force", doc = "Overwrite the files of an earlier --out." },
+  checkpoint.every,
+  checkpoint.file,
+  (require "saltus.cli.options.profile"),
   { name = "-q --quiet", doc = "Print only errors and what the scenario prints." },
 }

@@ -28,7 +28,7 @@ local function changes_of(args, s)
   local changes = {}
   for _, item in ipairs(given(args, "change")) do changes[item[1].change] = item[2] end
   for _, item in ipairs(given(args, "apply")) do
-    if item[2][1] ~= nil or not item[1].many then item[1].apply(changes, item[2], s) end
+    if not item[1].many or item[2][1] ~= nil then item[1].apply(changes, item[2], s) end
   end
   return changes
 end
@@ -59,24 +59,40 @@ end
 local function prepare(s, args)
   for _, item in ipairs(given(args, "expand")) do item[1].expand(args, item[2]) end
   check_targets(args)
-  local ready, run = pcall(s.prepare, s, changes_of(args, s))
+  local changes = changes_of(args, s)
+  local ready, run = pcall(s.prepare, s, changes)
   if not ready then complaint.raise(FAILED, "%s", complaint.message_of(run)) end
   if not run.log and given(args, "write")[1] then
     complaint.raise(FAILED,
       "nothing will be logged (the scenario says log = false), so there would be nothing to write")
   end
-  run.scenario, run.args = s, args
+  run.scenario, run.args, run.changes = s, args, changes
   for _, item in ipairs(given(args, "before")) do item[1].before(run, item[2]) end
   return run
 end
 
--- While the progress line is shown, print removes it first.
+-- The last step, and how many events ran.
+local function details_of(sim)
+  local stats = sim.core:stats()
+  return sim.core:integrator().previous_integration_step_size,
+    stats.publishes + stats.discrete_updates + stats.unrestricted_updates
+end
+
+local function progress_of(run, quiet)
+  local on_terminal = progress.is_terminal(2)
+  return progress.new { start = run.start, stop = run.stop, shown = not quiet, in_lines = not on_terminal,
+    colour = progress.use_colour(2), width = progress.width(2), details = function() return details_of(run.sim) end }
+end
+
+-- While a progress line is shown on a terminal, print removes it first. The hooks `progress` of options are called as
+-- often as the line.
 local function with_progress(run, quiet, action)
-  local line = progress.new { start = run.start, stop = run.stop, shown = not quiet and progress.is_terminal(2),
-    colour = progress.use_colour(2) }
-  local print_before = print
-  if line.shown then
-    run.sim:on_progress(function(time) line:update(time) end)
+  local line, hooks, print_before = progress_of(run, quiet), given(run.args, "progress"), print
+  if line.shown or hooks[1] then
+    run.sim.core:set_progress(function(time)
+      line:update(time)
+      for _, item in ipairs(hooks) do item[1].progress(run, item[2], time) end
+    end, run.progress_every or 64)
     _G.print = function(...)
       line:clear()
       print_before(...)
@@ -132,10 +148,25 @@ local function end_interrupted(caught, time)
     message = numerals.format("%sinterrupted at t = %.10g", why, time) }, 0)
 end
 
+-- Advances to the end. Where an option interrupts the run, it acts and the run continues.
+local function advance(run)
+  local status
+  local driver = run.film or run.sim
+  repeat
+    status = driver:advance_to(run.stop)
+    local between = status.reason == "interrupted" and not interruption.caught() and run.between or nil
+    if between then
+      run.between = nil
+      between(run)
+    end
+  until not between
+  return status
+end
+
 local function run_once(s, args)
   local run = prepare(s, args)
-  local driver = run.film or run.sim
-  local ok, status, elapsed = with_progress(run, args.quiet, function() return driver:advance_to(run.stop) end)
+  local ok, status, elapsed = with_progress(run, args.quiet, function() return advance(run) end)
+  run.elapsed = elapsed
   interruption.hold()
   local caught = interruption.caught()
   for _, warning in ipairs(run.sim.warnings) do complaint.aloud("warning", warning.message) end
@@ -144,6 +175,9 @@ local function run_once(s, args)
   write_files(run, { status = status, elapsed = elapsed })
   if not args.quiet and not (caught and caught.closed) then tell(run, status, elapsed) end
   for _, item in ipairs(given(args, "after")) do item[1].after(run, item[2]) end
+  if status.reason == "interrupted" then
+    for _, item in ipairs(given(args, "interrupted")) do item[1].interrupted(run) end
+  end
   if caught or status.reason == "interrupted" then end_interrupted(caught, status.time) end
   return complaint.SUCCESS
 end

@@ -49,7 +49,7 @@ local function command_of(origin)
   for _, path in ipairs(names.sorted_keys(changes.set or {})) do
     words[#words + 1] = "--set " .. shell_word(path .. "=" .. set_text(changes.set[path]))
   end
-  changes.set = nil
+  changes.set, changes.profile = nil, nil -- a measured run is the same run
   local log = changes.log
   if log and log[1] and log.every == origin.every and #names.sorted_keys(log) == #log + (log.every and 1 or 0) then
     words[#words + 1], changes.log = "--log " .. shell_word(table.concat(log, ",")), nil
@@ -60,7 +60,7 @@ end
 -- ---- the card ----
 
 -- The options that are given and are not their defaults, besides those that have a field of their own.
-local own_fields = { "integrator", "accuracy", "seed", "start_time" }
+local own_fields = { "integrator", "accuracy", "seed", "start_time", "profile" }
 
 local function options_of(sim)
   local out = {}

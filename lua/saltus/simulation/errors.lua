@@ -149,6 +149,18 @@ local function is_first(self, report, closure)
   return c.part == report.part and c.event ~= nil and c.event.index == report.event
 end
 
+local LOOSE = 1e-3 -- an accuracy coarser than this is explained where a run fails
+
+local not_of_steps = { [code.ETIME] = true, [code.ENOMEM] = true, [code.EINPUT] = true, [code.EPAST] = true }
+
+-- What an accuracy that was set so loose means for a failure; "" if it was not.
+local function loose_accuracy(self, report)
+  local now, given = self.core:integrator(), self.options.accuracy
+  if not_of_steps[report.code] or now.fixed_step_mode or not given or given <= LOOSE then return "" end
+  return numerals.format("; the accuracy %g is loose: each step may be wrong by %g %% of the state, which can cause "
+    .. "this; try a finer one, such as the default 1e-6", given, 100 * given)
+end
+
 -- Returns a status; or nil, the failure and the error object to raise.
 function errors.status_or_error(self, ...)
   local report = collect(self, ...)
@@ -164,6 +176,7 @@ function errors.status_or_error(self, ...)
     if report.blame ~= "" then text = ("%s [%s]"):format(text, report.blame) end
     object = ("%s (%s)"):format(text, where(report))
   end
+  if type(object) == "string" then object = object .. loose_accuracy(self, report) end
   return nil, { reason = reasons[report.code] or "failed", error = object, traceback = traceback,
     event = report.event_name, system = report.blame ~= "" and report.blame or report.part_name, time = report.time,
     limit = report.limit, count = report.count }, object

@@ -86,6 +86,8 @@ options.simulator = {
       .. "band { lower = 1, upper = 1 } of q, v, z in this order" },
   { name = "compile", type = "boolean", doc = "false: closures always run in Lua; default: the system's compile, then "
     .. "the environment's SALTUS_COMPILE (docs/compiler.md)" },
+  { name = "profile", type = "boolean", default = false,
+    doc = "measure the calls and the seconds of each closure; sim:programs() lists them" },
   { name = "throw_on_min_step", type = "boolean", default = true,
     doc = "fail at min_step; false: accept the step with any error" },
   { name = "max_steps_per_call", type = "number", default = 0, check = whole_or_0,

@@ -2,6 +2,7 @@
 -- `return saltus.scenario { ... }`.
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
+local main_chunk = require "saltus.simulation.main_chunk"
 local options = require "saltus.simulation.options"
 local model = require "saltus.model.flat_model"
 
@@ -70,18 +71,14 @@ local function simulator_options(given, base)
   return out
 end
 
--- Whether the scenario's file is the program. Then no Lua function called it: the tail call of the main chunk leaves
--- none on the stack, but `require` and dofile do. A host that loads the file in C, or in a coroutine, needs the
--- scenario: only an interpreter sets `arg` and runs a file on the main thread.
-local function is_program(level)
-  local _, on_main = coroutine.running()
-  if not on_main or type(rawget(_G, "arg")) ~= "table" then return false end
-  if not debug.getinfo(level, "t").istailcall then return false end
-  for i = level + 1, math.huge do
-    local info = debug.getinfo(i, "Sf")
-    if not info then return true end
-    if info.what ~= "C" or info.func == require then return false end
+-- Runs the scenario if its file is the program.
+local function run_if_program(self)
+  local function run()
+    local code = scenario.run_program(self, arg)
+    if code ~= 0 then os.exit(code, true) end
   end
+  if main_chunk.is_tail_call(3) then return run() end
+  main_chunk.on_return(3, self, run)
 end
 
 function scenario.new(def)
@@ -101,10 +98,7 @@ function scenario.new(def)
   options.check(self.options, options.simulator, "saltus.scenario")
   if self.log then require("saltus.output.log").check(self.model, self.log) end
   model.complete(def.system)
-  if scenario.run_program and is_program(2) then
-    local code = scenario.run_program(self, arg)
-    if code ~= 0 then os.exit(code, true) end
-  end
+  if scenario.run_program then run_if_program(self) end
   return self
 end
 

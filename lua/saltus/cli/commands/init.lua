@@ -2,10 +2,12 @@
 -- arguments =, options = (see saltus.cli.parser), run = function(args, program) }: run returns the exit status;
 -- program has `parser`, `parsers` (by command), `commands` and `arguments`, the words after `saltus`.
 local order = {
+  "new",
   "run",
   "sweep",
   "check",
   "graph",
+  "repl",
   "completion",
   "man",
   "doc",

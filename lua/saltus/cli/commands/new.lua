@@ -1,0 +1,68 @@
+-- saltus new NAME: a folder with a scenario that runs, its spec, and what editors need.
+local complaint = require "saltus.cli.complaint"
+local names = require "saltus.util.names"
+local process = require("saltus.core").process
+local templates = require "saltus.cli.templates"
+
+local function exists(path)
+  local file = io.open(path, "r")
+  if file then file:close() end
+  return file ~= nil
+end
+
+local function make_folder(path)
+  local made, why = process.make_folder(path)
+  if not made then complaint.raise(complaint.FAILED, "%s", why) end
+end
+
+local function write(path, text)
+  local file, why = io.open(path, "w")
+  local written = file and file:write(text)
+  if file then written = file:close() and written end
+  if not written then complaint.raise(complaint.FAILED, "%s", why or path .. " cannot be written") end
+end
+
+-- { path, text } of each file.
+local function files_of(name, identifier)
+  local function filled(text) return (text:gsub("%f[%w]NAME%f[%W]", name):gsub("%f[%w]IDENT%f[%W]", identifier)) end
+  return {
+    { name .. ".lua", filled(templates.scenario) },
+    { "spec/" .. name .. "_spec.lua", filled(templates.spec) },
+    { ".busted", templates.busted },
+  }
+end
+
+local function check_name(folder)
+  local name = folder:gsub("/+$", ""):match "[^/]+$" or ""
+  local identifier = name:gsub("-", "_")
+  if not names.is_identifier(identifier) or names.is_reserved(identifier) then
+    complaint.raise(complaint.USAGE, "a name consists of letters, digits, - and _, and begins with a letter; got '%s'",
+      folder)
+  end
+  return name, identifier
+end
+
+local function new(args)
+  local name, identifier = check_name(args.name)
+  local folder = args.name:gsub("/+$", "")
+  local files = files_of(name, identifier)
+  for _, file in ipairs(files) do
+    if exists(folder .. "/" .. file[1]) then
+      complaint.raise(complaint.FAILED, "%s/%s exists; nothing was written", folder, file[1])
+    end
+  end
+  make_folder(folder)
+  make_folder(folder .. "/spec")
+  for _, file in ipairs(files) do
+    write(folder .. "/" .. file[1], file[2])
+    complaint.say(("wrote %s/%s"):format(folder, file[1]))
+  end
+  complaint.say(("\n  cd %s\n  saltus run %s.lua --plot %s.html\n  busted"):format(folder, name, name))
+  return complaint.SUCCESS
+end
+
+return {
+  name = "new", doc = "Make a folder with a scenario that runs, and its spec.",
+  arguments = { { name = "name", argname = "NAME", doc = "The folder, and the name of the model." } },
+  run = new,
+}

@@ -1,0 +1,111 @@
+-- --checkpoint-every SECONDS and --resume FILE: a run that another process continues, to the same bits.
+--
+-- A checkpoint holds the changes of the run (--set and so on), the simulator and the log. It is written at a step that
+-- the run takes anyway, so it changes nothing.
+local arguments = require "saltus.cli.arguments"
+local complaint = require "saltus.cli.complaint"
+local log_columns = require "saltus.output.log_columns"
+local names = require "saltus.util.names"
+local serialize = require "saltus.util.serialize"
+local targets = require "saltus.cli.targets"
+
+local HEAD = "saltus checkpoint 1\n"
+
+local function path_of(args)
+  local folder = args.out
+  return args.checkpoint or (folder and folder .. "/" or "") .. "run.checkpoint"
+end
+
+-- The record of a log; nil without a log.
+local function record_of(run) return run.log and log_columns.inner_of(run.log).rec.rec end
+
+local function write(run)
+  local path, record = path_of(run.args), record_of(run)
+  local bytes = HEAD .. string.pack("<s4s4s8s8", run.scenario.model.name, serialize.encode(run.changes),
+    run.sim:save(), record and record:save() or "")
+  local file, why = io.open(path .. ".new", "wb")
+  local written = file and file:write(bytes)
+  if file then written = file:close() and written end
+  if written then written, why = os.rename(path .. ".new", path) end -- a crash leaves the one before
+  if not written then
+    complaint.raise(complaint.FAILED, "--checkpoint-every: %s", why or path .. " cannot be written")
+  end
+end
+
+local every = {
+  name = "--checkpoint-every", argname = "SECONDS", read = arguments.seconds "--checkpoint-every",
+  doc = "Save the run after so many simulated seconds, and so on; --resume continues it.",
+  before = function(run, seconds)
+    targets.check({ "the scenario", run.args.file }, { { "--checkpoint", path_of(run.args) } })
+    run.next_checkpoint = run.start + seconds
+  end,
+  progress = function(run, seconds, time)
+    if time < run.next_checkpoint or run.between then return end
+    run.next_checkpoint = math.max(run.next_checkpoint + seconds, time)
+    run.between = write
+    run.sim:interrupt()
+  end,
+  interrupted = write,
+}
+
+local file = {
+  name = "--checkpoint", argname = "FILE",
+  doc = "Where --checkpoint-every saves the run; default: run.checkpoint, in the folder of --out.",
+}
+
+-- ---- continuing ----
+
+local function read(path)
+  local from, why = io.open(path, "rb")
+  if not from then complaint.raise(complaint.FAILED, "--resume: %s", why) end
+  local bytes = from:read "a"
+  from:close()
+  local ok, name, changes, saved, rows
+  if bytes and bytes:sub(1, #HEAD) == HEAD then
+    ok, name, changes, saved, rows = pcall(string.unpack, "<s4s4s8s8", bytes, #HEAD + 1)
+  end
+  if not ok then complaint.raise(complaint.FAILED, "--resume: %s is no checkpoint, or it is damaged", path) end
+  return { name = name, changes = changes, saved = saved, rows = rows }
+end
+
+local changeable = { duration = true, target_realtime_rate = true }
+
+-- The changes of the checkpoint; those of the command line may only concern its end and its pace.
+local function apply(changes, path, scenario)
+  local from = read(path)
+  if from.name ~= scenario.model.name then
+    complaint.raise(complaint.FAILED, "--resume: %s is a checkpoint of %q, not of %q", path, from.name,
+      scenario.model.name)
+  end
+  for _, key in ipairs(names.sorted_keys(changes)) do
+    if not changeable[key] then
+      complaint.raise(complaint.USAGE, "--resume continues with the values of the checkpoint; leave out --%s",
+        (key:gsub("_", "-")))
+    end
+  end
+  local ok, stored = pcall(serialize.decode, from.changes)
+  if not ok then complaint.raise(complaint.FAILED, "--resume: %s is damaged", path) end
+  for key, value in pairs(stored) do if changes[key] == nil then changes[key] = value end end
+end
+
+local function restore(run, path)
+  local from, record = read(path), record_of(run)
+  local ok = pcall(run.sim.load, run.sim, from.saved)
+  if ok and record then ok = record:load(from.rows) end
+  if not ok then
+    complaint.raise(complaint.FAILED,
+      "--resume: %s does not fit this scenario, which has changed since, or the file is damaged", path)
+  end
+  run.start = run.sim.context.time
+  if run.start > run.stop then
+    complaint.raise(complaint.FAILED,
+      "--resume: %s is at t = %.10g s, after the end at %.10g s; give a longer --duration", path, run.start, run.stop)
+  end
+end
+
+local resume = {
+  name = "--resume", argname = "FILE", doc = "Continue the run of a checkpoint, with its values, to the same bits.",
+  apply = apply, before = restore,
+}
+
+return { every = every, file = file, resume = resume }

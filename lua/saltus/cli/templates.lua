@@ -1,0 +1,64 @@
+-- The files of `saltus new NAME`. NAME stands for the name, IDENT for it as a Lua identifier.
+local templates = {}
+
+templates.scenario = [[
+-- A tank: a pump fills it until it is full, and starts again when it is low.
+--
+--   saltus run NAME.lua --plot NAME.html
+local saltus = require "saltus"
+
+local IDENT = saltus.system {
+  name = "IDENT",
+  z = { { "level", 0.2, unit = "m" } },
+  discrete = { { "pump", "on", values = { "on", "off" } } },
+  params = {
+    { "inflow", 0.1, unit = "m/s", doc = "while the pump is on" },
+    { "outflow", 0.05, unit = "1/s", doc = "share of the level that leaves in a second" },
+    { "low", 0.5, unit = "m" }, { "high", 1, unit = "m" },
+  },
+
+  derivatives = function(ctx, dot)
+    local inflow = ctx.pump == "on" and ctx.inflow or 0
+    dot.level = inflow - ctx.outflow * ctx.level
+  end,
+
+  events = {
+    { name = "full", direction = "rising",
+      witness = function(ctx) return ctx.level - ctx.high end,
+      discrete_update = function(_, next) next.pump = "off" end },
+    { name = "empty", direction = "falling",
+      witness = function(ctx) return ctx.level - ctx.low end,
+      discrete_update = function(_, next) next.pump = "on" end },
+  },
+}
+
+return saltus.scenario { system = IDENT, duration = 60, log = { "level", "pump" } }
+]]
+
+templates.spec = [[
+-- Run in this folder: busted
+local scenario = dofile "NAME.lua"
+
+describe("IDENT", function()
+  it("is full when the exact solution says so", function()
+    local result = scenario:run { duration = 30 }
+    local ctx = result.context
+    local limit = ctx.inflow / ctx.outflow -- the level with the pump on for ever
+    local exact = math.log((limit - 0.2) / (limit - ctx.high)) / ctx.outflow
+    assert.near(exact, result.log:times("full")[1], 1e-4)
+  end)
+
+  it("stays between its two levels", function()
+    local log = scenario:run({ set = { level = 0.8 } }).log
+    for i, level in ipairs(log.level) do
+      assert.is_true(level > 0.5 - 1e-6 and level < 1 + 1e-6, "at t = " .. log.time[i])
+    end
+  end)
+end)
+]]
+
+templates.busted = [[
+return { default = { lua = "lua5.4", ROOT = { "spec" } } }
+]]
+
+return templates
