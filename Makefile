@@ -119,6 +119,9 @@ c_files = $(wildcard src/*/*.[ch] src/*/*/*.[ch] examples/hosts/*.c spec/*/*.[ch
 architecture: all | need-test  ## check the includes between layers and the exported symbols
 	@$(BUSTED) spec/architecture_spec.lua
 
+types: all  ## check the type stubs for editors with emmylua_check, which cargo installs once [TYPES=cached]
+	@.ci/types $(TYPES)
+
 everything: all $(tests) $(addprefix $(BUILD)/stress/,oom) $(BUILD)/bin/lua
 
 clang: | need-check  ## build with clang, without warnings
@@ -337,5 +340,5 @@ $(BUILD)/bench/%: $(BUILD)/obj/spec/bench/%.o $(libsaltus)
 FORCE:
 
 .PHONY: FORCE all demo doc test check recipes conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \
-  stress oom bits sundials fuzz install install-lua install-rock core rock env clean help deps need-build need-test need-check \
+  stress oom bits sundials fuzz types install install-lua install-rock core rock env clean help deps need-build need-test need-check \
   need-bench need-bits need-sundials site site-look browser need-site need-look need-browser

@@ -43,16 +43,30 @@ local lazy = {
 
 module_path.add_main_script_dir()
 
+-- All names, for messages and type stubs.
+local function all_names()
+  local known = names.sorted_keys(lazy)
+  for name in next, saltus do
+    if not lazy[name] then known[#known + 1] = name end
+  end
+  return known
+end
+
 return setmetatable(saltus, {
   __index = function(t, key)
     local load_it = lazy[key]
     if not load_it then
-      local known = names.sorted_keys(lazy)
-      for name in pairs(saltus) do known[#known + 1] = name end
-      names.fail_unknown("name %s in saltus", key, known)
+      names.fail_unknown("name %s in saltus", key, all_names())
     end
     local value = load_it()
     rawset(t, key, value)
     return value
+  end,
+  __pairs = function(t)
+    local list, i = all_names(), 0
+    return function()
+      i = i + 1
+      if list[i] then return list[i], t[list[i]] end
+    end
   end,
 })

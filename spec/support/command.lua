@@ -27,16 +27,24 @@ function command:write(name, text)
   return path
 end
 
-local function absolute(path, here) return (path:gsub("%f[^;\0]%./", here .. "/")) end
+-- A path of package.path that is valid in any folder.
+function command:absolute(list) return (list:gsub("%f[^;\0]%./", self.here .. "/")) end
+
+-- The Lua that runs the specs, which may be a path of this folder.
+function command:interpreter()
+  local lua = os.getenv "SALTUS_LUA" or "lua5.4"
+  return lua:find "^[^/].*/" and self.here .. "/" .. lua or lua
+end
 
 -- Returns status, stdout, stderr. how: input (a text), inside = true (the process runs in the folder).
 function command:lua(arguments, how)
   how = how or {}
   self:write("in", how.input or "")
   local there = how.inside and "cd " .. self.folder .. " && " or ""
-  local line = ("%sLUA_PATH=%s LUA_CPATH=%s %s %s <%s/in >%s/out 2>%s/err"):format(there,
-    quote(absolute(package.path, self.here)), quote(absolute(package.cpath, self.here)),
-    absolute(os.getenv "SALTUS_LUA" or "lua5.4", self.here), arguments, self.folder, self.folder, self.folder)
+  local paths = ("LUA_PATH=%s LUA_CPATH=%s"):format(quote(self:absolute(package.path)),
+    quote(self:absolute(package.cpath)))
+  local line = ("%s%s %s %s <%s/in >%s/out 2>%s/err"):format(there, paths, self:interpreter(), arguments, self.folder,
+    self.folder, self.folder)
   local _, _, status = os.execute(line)
   return status, self:read "out", self:read "err"
 end

@@ -41,7 +41,11 @@ function show(value, depth)
   return show_table(value, depth)
 end
 
-function prompt.show(value) return (show(value, 0)) end
+-- Text of several lines, such as a plot, is shown as it is.
+function prompt.show(value)
+  if type(value) == "string" and value:find "\n." then return (value:gsub("\n$", "")) end
+  return (show(value, 0))
+end
 
 -- ---- lines ----
 

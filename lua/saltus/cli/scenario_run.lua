@@ -138,7 +138,9 @@ local function fail_run(run, wrong, elapsed)
   end
   local status = { reason = failure and failure.reason or "failed", time = time }
   local written, why = pcall(write_files, run, { status = status, error = message, elapsed = elapsed })
-  complaint.raise(FAILED, "%s%s", message, written and "" or "\nsaltus: " .. complaint.message_of(why))
+  local readable, state = pcall(summary.state, run.sim)
+  complaint.raise(FAILED, "%s%s%s", message, readable and state and "\n  " .. state or "",
+    written and "" or "\nsaltus: " .. complaint.message_of(why))
 end
 
 -- A signal or the model ended the run; its files were written.

@@ -3,6 +3,7 @@ local log_columns = require "saltus.output.log_columns"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local run_card = require "saltus.output.run_card"
+local variable = require "saltus.model.variable"
 
 local summary = {}
 
@@ -38,6 +39,25 @@ end
 function summary.changes(sim)
   local text = run_card.changes_text(run_card.of(sim))
   return text ~= "" and "  set " .. text or nil
+end
+
+local STATES = { "q", "v", "z", "discrete" }
+local MOST_STATES = 12
+
+local function state_value(value)
+  if type(value) == "number" then return numerals.format("%.6g", value) end
+  return type(value) == "table" and numerals.list("%.6g", value) or tostring(value)
+end
+
+-- "the state at t = 0.5: height = 1, mode = falling": for the error of a failed run; nil without a state.
+function summary.state(sim)
+  local paths = sim.model:all_paths(function(system) return variable.in_ctx(system, STATES) end)
+  local items = {}
+  for i = 1, math.min(#paths, MOST_STATES) do
+    items[i] = ("%s = %s"):format(paths[i], state_value(sim.context[paths[i]]))
+  end
+  if #paths > MOST_STATES then items[#items + 1] = ("and %d more"):format(#paths - MOST_STATES) end
+  return #items > 0 and numerals.format("the state at t = %t: %s", sim.context.time, table.concat(items, ", ")) or nil
 end
 
 -- "  seed 7: 12 random numbers"; nil if the run drew none.

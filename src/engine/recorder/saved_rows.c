@@ -24,6 +24,7 @@ static void head(sal__archive *a, sal_recorder *rec) {
     sal__int(a, &rec->width, rec->width, rec->width);
     sal__int(a, &rec->dense_rows.curve_count, rec->dense_rows.curve_count, rec->dense_rows.curve_count);
     const int nodes = sal__int(a, &rec->dense_rows.node_count, 0, SAL__MAX_NODES);
+    sal__rule(a, nodes >= 2 || rec->dense_rows.curve_count == 0);
     const int inside = nodes > 0 ? (nodes - 1) * rec->dense_rows.curve_count : 0;
     sal__int(a, &rec->row_size, rec->width + 1 + inside, rec->width + 2 + inside);
     sal__int64(a, &rec->stride, 1, SAL__MAX_COUNT);
@@ -124,6 +125,8 @@ static sal_status read_items(sal_recorder *from, const void *bytes, size_t size,
 }
 
 sal_status sal_recorder_load(sal_recorder *rec, const void *bytes, size_t size) {
+    if (rec->is_evaluating)
+        return SAL_ESTATE;
     sal_recorder from = *rec;
     size_t at = 0;
     if (!check(&from, bytes, size, &at))

@@ -53,7 +53,8 @@ SAL_API sal_status sal_recorder_set_max_rows(sal_recorder *rec, int64_t most);
 SAL_API sal_status sal_recorder_copy(sal_recorder *to, const sal_recorder *from);
 
 /* The rows and events as bytes, for a run that another process continues from sal_simulator_save. Load the run first,
- * then its recorders. EINVAL: another size, or the bytes are damaged or of other channels; ENOMEM. */
+ * then its recorders. EINVAL: another size, or the bytes are damaged or of other channels; ENOMEM; ESTATE to load from
+ * the function of a channel. */
 SAL_API size_t sal_recorder_save_size(const sal_recorder *rec);
 SAL_API sal_status sal_recorder_save(const sal_recorder *rec, void *bytes, size_t size);
 SAL_API sal_status sal_recorder_load(sal_recorder *rec, const void *bytes, size_t size);

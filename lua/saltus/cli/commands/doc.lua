@@ -22,14 +22,10 @@ end
 local function site_page(page)
   local name = page.name:gsub("%.md$", "")
   local root = page.path:sub(1, #page.path - #page.name)
-  for _, path in ipairs { "../build/site/" .. name .. "/index.html", "../build/site/" .. name .. ".html" } do
-    local file = io.open(root .. path, "r")
-    if file then
-      file:close()
-      return root .. path
-    end
-  end
-  return nil
+  local path = root .. "../build/site/html/" .. name .. ".html"
+  local file = io.open(path, "r")
+  if file then file:close() end
+  return file and path
 end
 
 local function opener()

@@ -8,6 +8,7 @@ local order = {
   "check",
   "graph",
   "repl",
+  "types",
   "completion",
   "man",
   "doc",

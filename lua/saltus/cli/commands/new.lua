@@ -3,6 +3,7 @@ local complaint = require "saltus.cli.complaint"
 local names = require "saltus.util.names"
 local process = require("saltus.core").process
 local templates = require "saltus.cli.templates"
+local type_stubs = require "saltus.cli.type_stubs"
 
 local function exists(path)
   local file = io.open(path, "r")
@@ -29,6 +30,8 @@ local function files_of(name, identifier)
     { name .. ".lua", filled(templates.scenario) },
     { "spec/" .. name .. "_spec.lua", filled(templates.spec) },
     { ".busted", templates.busted },
+    { ".luarc.json", type_stubs.configuration "types" },
+    { "types/saltus.lua", type_stubs.text() },
   }
 end
 
@@ -53,6 +56,7 @@ local function new(args)
   end
   make_folder(folder)
   make_folder(folder .. "/spec")
+  make_folder(folder .. "/types")
   for _, file in ipairs(files) do
     write(folder .. "/" .. file[1], file[2])
     complaint.say(("wrote %s/%s"):format(folder, file[1]))
