@@ -101,7 +101,7 @@ conformance: all | need-test  ## replay the recorded traces [TRACES=dir]
 bench: all $(addprefix $(BUILD)/bench/,rhs c_rhs stiff nonstiff watch events clocks scheduled delay delayed wiring pid_loop) | need-bench  ## print measurements as JSON lines, with peers in the same run [ONLY=name] [BENCH=long]
 	@$(LUA) spec/bench/run.lua $(ONLY)
 
-browser: all build/browser/installed | need-browser  ## open pages of the examples in chromium: light, dark, narrow, printed [ONLY=pattern]
+browser: all build/browser/installed | need-browser  ## open pages of the examples in chromium: light, dark, narrow, printed; drive saltus live [ONLY=pattern]
 	@.ci/browser $(ONLY)
 
 ##@ Parts of check

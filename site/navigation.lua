@@ -30,6 +30,7 @@ function navigation.tree(built)
       { "Recipes", "recipes.md" }, { "Write handlers", "handlers.md" }, { "Connect systems", "diagrams.md" },
       { "Run, save and branch", "runs.md" }, { "Sweep", "sweeps.md" },
       { "The command line", "command-line.md" }, { "Log and plot", "logs.md" },
+      { "Run live", "live.md" },
       { "Use NumPy and pandas", "howto/numpy.md" }, { "Test in CI", "howto/ci.md" },
       { "Embed in C", "embedding.md" }, { "Use in LÖVE", "howto/love.md" },
       { "Troubleshooting", "troubleshooting.md" } } },

@@ -55,6 +55,17 @@ describe("saltus run", function()
     assert.is_nil(out:find "\27")
   end)
 
+  it("runs a scenario that logs nothing", function()
+    local path = write("nothing.lua", [[
+local saltus = require "saltus"
+return saltus.scenario { duration = 1, log = false, system = saltus.system { name = "still", z = { "y" },
+  derivatives = function(_, dot) dot.y = 0 end } }
+]])
+    local status, out, err = saltus("run", path)
+    assert.same({ 0, "" }, { status, err })
+    assert.matches("still: reached 1 s", out)
+  end)
+
   it("prints nothing with --quiet", function()
     local status, out, err = saltus("run", folder .. "/ball.lua", "--quiet")
     assert.same({ 0, "", "" }, { status, out, err })

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -32,6 +33,15 @@ static int l_clock(lua_State *L) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     lua_pushnumber(L, (double)now.tv_sec + 1e-9 * (double)now.tv_nsec);
     return 1;
+}
+
+/* sleep(seconds): waits in real time, less if a signal comes */
+static int l_sleep(lua_State *L) {
+    const double seconds = luaL_checknumber(L, 1);
+    luaL_argcheck(L, seconds >= 0 && seconds <= 3600, 1, "seconds must be from 0 to 3600");
+    const double whole = floor(seconds);
+    nanosleep(&(struct timespec){.tv_sec = (time_t)whole, .tv_nsec = (long)(1e9 * (seconds - whole))}, NULL);
+    return 0;
 }
 
 /* bytes = peak_memory(): the most memory that the process has used */
@@ -100,6 +110,7 @@ void l_open_process(lua_State *L) {
                                          {"make_folder", l_make_folder},
                                          {"list_folder", l_list_folder},
                                          {"executable", l_executable},
+                                         {"sleep", l_sleep},
                                          {NULL, NULL}};
     luaL_newlib(L, functions);
     lua_setfield(L, -2, "process");

@@ -19,6 +19,10 @@ end
 arguments.number = converter(function(v) return v == v and v or nil end, "number", "number")
 arguments.seconds = converter(function(v) return v >= 0 and v < math.huge and v or nil end,
   "number of seconds, not negative", "number")
+arguments.port = converter(function(v)
+  local port = math.tointeger(v)
+  return port and port >= 0 and port < 65536 and port or nil
+end, "port, a whole number below 65536", "number")
 arguments.whole = converter(math.tointeger, "whole number", "whole number")
 
 -- "name=value": numbers, lists "1,2,3", and words (modes).

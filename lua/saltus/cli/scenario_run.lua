@@ -19,16 +19,18 @@ local function given(args, hook)
   local list = {}
   for _, option in ipairs(options) do
     local value = args[parser.key(option)]
-    if value ~= nil and value ~= false and option[hook] then list[#list + 1] = { option, value } end
+    local absent = value == nil or value == false or option.many and value[1] == nil
+    if option[hook] and not absent then list[#list + 1] = { option, value } end
   end
   return list
 end
 
-local function changes_of(args, s)
+-- The changes of scenario `s` by the parsed options `args`, as scenario:prepare takes them.
+function scenario_run.changes_of(args, s)
   local changes = {}
   for _, item in ipairs(given(args, "change")) do changes[item[1].change] = item[2] end
   for _, item in ipairs(given(args, "apply")) do
-    if not item[1].many or item[2][1] ~= nil then item[1].apply(changes, item[2], s) end
+    item[1].apply(changes, item[2], s)
   end
   return changes
 end
@@ -59,7 +61,7 @@ end
 local function prepare(s, args)
   for _, item in ipairs(given(args, "expand")) do item[1].expand(args, item[2]) end
   check_targets(args)
-  local changes = changes_of(args, s)
+  local changes = scenario_run.changes_of(args, s)
   local ready, run = pcall(s.prepare, s, changes)
   if not ready then complaint.raise(FAILED, "%s", complaint.message_of(run)) end
   if not run.log and given(args, "write")[1] then
@@ -87,7 +89,7 @@ end
 -- While a progress line is shown on a terminal, print removes it first. The hooks `progress` of options are called as
 -- often as the line.
 local function with_progress(run, quiet, action)
-  local line, hooks, print_before = progress_of(run, quiet), given(run.args, "progress"), print
+  local line, hooks, print_before = run.display or progress_of(run, quiet), given(run.args, "progress"), print
   if line.shown or hooks[1] then
     run.sim.core:set_progress(function(time)
       line:update(time)

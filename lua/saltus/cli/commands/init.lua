@@ -5,6 +5,7 @@ local order = {
   "new",
   "run",
   "sweep",
+  "live",
   "check",
   "graph",
   "repl",

@@ -129,7 +129,7 @@ function html.page(picture, more)
     '<script id="data" type="application/json">' .. inside_script(data_json(picture)) .. "</script>",
     "<!-- The chart library below:\n" .. content "vendor/uPlot.LICENSE" .. "-->",
     "<script>" .. content "vendor/uPlot.iife.min.js" .. "</script>",
-    "<script>" .. content "page/page.js" .. content "page/download.js" .. "</script>",
+    "<script>" .. content "page/ticks.js" .. content "page/page.js" .. content "page/download.js" .. "</script>",
     more_scripts(more),
     "</body>\n</html>\n",
   }, "\n")

@@ -18,16 +18,6 @@ function element(tag, properties, ...children) {
 
 // ---- texts ----
 
-// As many decimals as tell a tick from its neighbour: the library itself stops at three.
-function tickTexts(splits, step) {
-  const largest = Math.max(...splits.map(Math.abs)), whole = v => Math.abs(v - Math.round(v)) < 1e-6 * Math.abs(v);
-  let places = -Math.floor(Math.log10(step) + 1e-9);
-  if (!whole(step * 10 ** places)) places++; // 0.25 needs one more than 0.2
-  if (largest >= 1e-4 && (largest < 1e6 || places > 0)) return splits.map(v => v.toFixed(Math.max(0, places)));
-  const digits = Math.max(4, Math.floor(Math.log10(largest)) + places + 1);
-  return splits.map(v => v ? Number(v.toPrecision(digits)).toExponential().replace("e+", "e") : "0");
-}
-
 const logText = v => v == null ? "" : v >= 1e-3 && v < 1e5 ? String(+v.toPrecision(3)) : v.toExponential(0).replace("e+", "e");
 const timeText = t => (t * data.timeFactor).toPrecision(7) * 1 + " " + data.timeUnit;
 const valueText = (group, v) => v == null ? "--" : group.modes ? group.modes[v - 1] : String(+v.toPrecision(6));

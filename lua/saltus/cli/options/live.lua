@@ -1,0 +1,22 @@
+-- --live: the plot in the terminal grows with the run.
+local complaint = require "saltus.cli.complaint"
+local progress = require "saltus.cli.progress"
+local terminal_display = require "saltus.cli.terminal_display"
+
+local function show(run)
+  if not progress.is_terminal(1) then
+    complaint.raise(complaint.USAGE, "--live redraws a plot in a terminal, and standard output is none")
+  end
+  if not run.log or #run.log.columns == 0 then
+    complaint.raise(complaint.USAGE, "--live draws the log, and nothing will be logged")
+  end
+  local display = terminal_display.new { log = run.log, start = run.start, stop = run.stop,
+    colour = progress.use_colour(1) }
+  run.display = display
+  run.sim.monitor = function(ctx) display:update(ctx.time) end -- on_progress would be too seldom for long steps
+end
+
+return {
+  name = "--live", before = show,
+  doc = "Redraw the plot in the terminal while the run goes on; with --rate 1 in real time.",
+}

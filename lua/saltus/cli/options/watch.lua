@@ -1,0 +1,34 @@
+-- --watch: runs the file again whenever it, or a module that it requires from its folder, is saved.
+local complaint = require "saltus.cli.complaint"
+local interruption = require "saltus.cli.interruption"
+local process = require("saltus.core").process
+local source_files = require "saltus.util.source_files"
+
+local function interrupted()
+  local caught = interruption.caught()
+  if not caught then return end
+  error(complaint.new { code = caught.code, interrupted = true, message = "interrupted" }, 0)
+end
+
+-- An error of one run does not end the watch; Ctrl-C does.
+local function run_once(files, once)
+  local ok, wrong = pcall(files.load, files, once)
+  interrupted()
+  if not ok then complaint.aloud("saltus", complaint.is(wrong) and wrong.message or complaint.message_of(wrong)) end
+end
+
+local function watch(_, args, once)
+  if not args.file then complaint.raise(complaint.USAGE, "--watch needs a file: saltus run FILE --watch") end
+  local files = source_files.new(args.file)
+  while true do
+    run_once(files, once)
+    complaint.say(("\nwaiting until %s is saved; Ctrl-C ends"):format(args.file))
+    io.stdout:flush()
+    repeat
+      process.sleep(0.1)
+      interrupted()
+    until files:changed()
+  end
+end
+
+return { name = "--watch", doc = "Run again whenever the file is saved.", around = watch }
