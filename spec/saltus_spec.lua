@@ -10,11 +10,12 @@ local function write(name, text)
   file:close()
 end
 
--- Runs `command` in the folder; $S is the program. Returns the exit status, stdout and stderr.
+-- Runs `command` in the folder; $S is the program. Returns the exit status, stdout and stderr. A process in which
+-- LuaSocket is loaded ignores SIGPIPE, and so would those that it starts.
 local function shell(command)
   local line = ([[S=$PWD/%s/bin/saltus; export LUA_PATH="$PWD/lua/?.lua;$PWD/lua/?/init.lua;;" ]]
     .. [[LUA_CPATH="$PWD/%s/lua/?.so;;"; cd %s && { %s; } >out 2>err]]):format(build, build, folder, command)
-  local _, _, status = os.execute(("bash -c '%s'"):format(line:gsub("'", "'\\''")))
+  local _, _, status = os.execute(("env --default-signal=PIPE bash -c '%s'"):format(line:gsub("'", "'\\''")))
   return status, slurp(folder .. "/out"), slurp(folder .. "/err")
 end
 
