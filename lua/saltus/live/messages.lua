@@ -10,7 +10,7 @@ local messages = {}
 local json = text_export.json
 local MOST_ROWS = 600 -- in a message of what is new
 
-local function short(value) return ("%.10g"):format(value) end
+local function short(value) return numerals.format("%.10g", value) end
 
 -- Signals of one unit share a panel; a mode has one of its own. `signals` are the places of the values in a row.
 local function panels(columns)
