@@ -39,8 +39,8 @@ sal_note *sal__failure_note(sal_simulator *sim, sal_status status, int part, int
     return &sim->result.report->note;
 }
 
-sal_status sal__report_failure(sal_simulator *sim, sal_status status, int part, int event, const char *text) {
-    sal_note *note = status != SAL_OK ? sal__failure_note(sim, status, part, event) : NULL;
+sal_status sal__report_error(sal_simulator *sim, sal_status status, int part, int event, const char *text) {
+    sal_note *note = sal__failure_note(sim, status, part, event);
     if (note)
         sal_note_set(note, text ? text : "");
     return status;

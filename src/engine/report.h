@@ -23,8 +23,12 @@ static inline sal_outcome sal__report_outcome(sal_simulator *sim, sal_outcome ou
         sal__result_raise(sim, outcome, part, event, note);
     return outcome;
 }
+sal_status sal__report_error(sal_simulator *sim, sal_status status, int part, int event, const char *text);
 /* part and event -1: not known. SAL_OK: nothing. text NULL: none. */
-sal_status sal__report_failure(sal_simulator *sim, sal_status status, int part, int event, const char *text);
+static inline sal_status sal__report_failure(sal_simulator *sim, sal_status status, int part, int event,
+                                             const char *text) {
+    return status == SAL_OK ? status : sal__report_error(sim, status, part, event, text);
+}
 sal_status sal__report_at(sal_simulator *sim, sal_status status, int event, const char *text); /* a planned event */
 /* Reports a failure, and returns the note for its text; NULL: it is not the first. */
 sal_note *sal__failure_note(sal_simulator *sim, sal_status status, int part, int event);

@@ -363,7 +363,10 @@ sal_status sal__project(sal_simulator *sim, double t, double *x);
 /* Projects the context, if the state moves by at most `most` units of the error weights. */
 sal_status sal__project_context(sal_simulator *sim, double most);
 /* After updates. Parts that move are staged, so the instant can be undone. */
-sal_status sal__project_updated(sal_simulator *sim);
+sal_status sal__projection_update(sal_simulator *sim);
+static inline sal_status sal__project_updated(sal_simulator *sim) {
+    return sim->projection ? sal__projection_update(sim) : SAL_OK;
+}
 
 /* ---- initialize.c ---- */
 

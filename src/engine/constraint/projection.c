@@ -153,10 +153,8 @@ sal_status sal__project_context(sal_simulator *sim, double most) {
 }
 
 /* After unrestricted updates. Parts that the projection moves count as written, so a failure undoes them too. */
-sal_status sal__project_updated(sal_simulator *sim) {
-    struct sal__projection *p = sim->projection;
-    if (!p)
-        return SAL_OK;
+sal_status sal__projection_update(sal_simulator *sim) {
+    const struct sal__projection *p = sim->projection;
     bool moved = false;
     const sal_status status = correct_run(sim, &moved);
     if (status != SAL_OK)

@@ -104,9 +104,7 @@ static sal_status jump_of_part(sal_simulator *sim, int part, sal__discontinuity 
     return any ? sal_delay_buffer_append(ring, sim->contexts.current->time, now, NULL) : SAL_OK;
 }
 
-sal_status sal__delays_record_jump(sal_simulator *sim) {
-    if (!sim->delay_state)
-        return SAL_OK;
+sal_status sal__delays_add_jump(sal_simulator *sim) {
     sim->delay_state->has_pending_jump = true;
     sal__past_readers_forget(sim->delay_state);
     sal_status status = sal__reserve_discontinuity(sim);

@@ -10,7 +10,11 @@ void sal__delays_free(sal_simulator *sim);
 /* For an integrator or a context that the simulator does not use yet. */
 sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__context_data *context);
 sal_status sal__delays_start(sal_simulator *sim);
-sal_status sal__delays_record_jump(sal_simulator *sim);
+sal_status sal__delays_add_jump(sal_simulator *sim);
+/* After updates, at each event of a run: inline, as sal__project_updated and sal__report_failure. */
+static inline sal_status sal__delays_record_jump(sal_simulator *sim) {
+    return sim->delay_state ? sal__delays_add_jump(sim) : SAL_OK;
+}
 sal_status sal__delays_flush(sal_simulator *sim); /* after one that failed */
 sal_status sal__delays_preview(sal_simulator *sim, double t1);
 sal_status sal__delays_commit(sal_simulator *sim, double t);

@@ -148,13 +148,19 @@ static inline double sal__size_with_memory(sal_integrator *in, double err, doubl
 
 /* Judges a step of size h by its error; *next is the size of the next step, or of the retry. */
 sal__verdict sal__control_step(sal_integrator *in, double err, double h, double *next);
-/* The same where most steps end: accepted, with a next size that no limit changes. False elsewhere. Inline, since the
- * next step waits for the size: 6 % of a step of Lorenz. */
+/* The same where most steps end: accepted, with a next size that no limit changes; without memory, the same size.
+ * False elsewhere. Inline, since the next step waits for the size: 6 % of a step of Lorenz. */
 static inline bool sal__accepts_at_once(sal_integrator *in, double err, double h, double *next) {
     const sal__step_control *c = &in->control;
-    if (!(in->method->margin > 0) || !(err <= in->accuracy) || c->was_rejected || c->at_minimum)
+    const sal_method *m = in->method;
+    if (!(err <= in->accuracy) || c->was_rejected || c->at_minimum)
         return false;
-    *next = sal__size_with_memory(in, err, h, SAL__LOG2_5);
+    if (m->margin > 0)
+        *next = sal__size_with_memory(in, err, h, SAL__LOG2_5);
+    else if (!m->predicts && in->accuracy / err < c->longer_from)
+        *next = h;
+    else
+        return false;
     return *next <= in->config.max_step && *next > c->working_minimum;
 }
 
