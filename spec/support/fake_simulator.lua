@@ -18,7 +18,7 @@ function fake.new(system, values, options)
   local sim = { model = m, system = system, stats = {}, asked = {} }
   function sim.recorder(_, channels, every)
     sim.asked = { channels = channels, every = every }
-    local rec = { time = {}, columns = {}, events = options.events or {}, marks = {}, is_arc = nothing }
+    local rec = { time = {}, columns = {}, events = options.events or {}, marks = {}, is_curve = nothing }
     rec.jumps = { time = {}, marks = {}, before = rec.columns, after = rec.columns }
     local function vector(channel) return channel.entry and channel.entry.vector end
     for i, channel in ipairs(channels) do

@@ -268,7 +268,7 @@ sal_status l_compare_shadow(l_simulator *self, int k, const double *const *compu
 
 /* callbacks.c */
 sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note);
-sal_status l_progress(void *user, sal_simulator *sim, sal_observation sight, int part, int event);
+sal_status l_progress(void *user, sal_simulator *sim, sal_observation observation, int part, int event);
 sal_status l_jacobian(void *user, const sal_context *ctx, double *j);
 int l_jacobian_size(const sal_integrator *in); /* number of elements of a Jacobian; for a band, of its rows */
 /* Converts a result: 0 did nothing, 1 succeeded, 2 terminate, 3 fail; nil, the usual result, succeeded. */

@@ -25,11 +25,11 @@ sal_outcome l_monitor(void *user, const sal_context *ctx, sal_note *note) {
     return outcome;
 }
 
-sal_status l_progress(void *user, sal_simulator *sim, sal_observation sight, int part, int event) {
+sal_status l_progress(void *user, sal_simulator *sim, sal_observation observation, int part, int event) {
     l_simulator *self = user;
     (void)part;
     (void)event;
-    if (sight != SAL_OBSERVE_STEP || --self->progress_left > 0)
+    if (observation != SAL_OBSERVE_STEP || --self->progress_left > 0)
         return SAL_OK;
     self->progress_left = self->progress_every;
     lua_State *L = self->frame.L;

@@ -162,8 +162,8 @@ static int l_load(lua_State *L) {
     return 1;
 }
 
-/* rec:is_arc(row): whether the values between this row and the next are known */
-static int l_is_arc(lua_State *L) {
+/* rec:is_curve(row): whether the values between this row and the next are known */
+static int l_is_curve(lua_State *L) {
     lua_pushboolean(L, sal_recorder_is_curve(check_recorder(L, 1)->rec, luaL_checkinteger(L, 2) - 1));
     return 1;
 }
@@ -253,7 +253,7 @@ static const luaL_Reg recorder_methods[] = {
     {"sample", l_sample}, {"set_most", l_set_most},
     {"copy", l_copy},     {"save", l_save},
     {"load", l_load},     {"column", l_new_column},
-    {"is_arc", l_is_arc}, {"history", l_recorder_history},
+    {"is_curve", l_is_curve}, {"history", l_recorder_history},
     {"events", l_events}, {"event", l_event},
     {NULL, NULL},
 };

@@ -67,7 +67,7 @@ static int l_gc(lua_State *L) {
     return 0;
 }
 
-/* self:bind(fit, complain): sets the functions that build adapters and report mismatches */
+/* self:bind(build_adapter, raise_mismatch): sets the functions that build adapters and report mismatches */
 static int l_bind(lua_State *L) {
     l_check_simulator(L, 1);
     lua_settop(L, 3);

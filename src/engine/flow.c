@@ -69,18 +69,18 @@ void sal__flow_archive(sal__archive *a, sal_simulator *sim, double time, bool ed
  * is used. */
 typedef struct target {
     sal_limits at;
-    double opener;
+    double instant_start;
     bool now;
 } target;
 
 /* Makes times that are one instant equal. */
 static void join_instants(target *to, double now, double scale) {
     sal_limits *at = &to->at;
-    to->now = to->now || sal__same_instant(to->opener, now, scale);
-    const double instant = sal__same_instant(to->opener, at->boundary, scale) ? at->boundary : to->opener;
-    if (at->publish < INFINITY && sal__same_instant(at->publish, to->opener, scale))
+    to->now = to->now || sal__same_instant(to->instant_start, now, scale);
+    const double instant = sal__same_instant(to->instant_start, at->boundary, scale) ? at->boundary : to->instant_start;
+    if (at->publish < INFINITY && sal__same_instant(at->publish, to->instant_start, scale))
         at->publish = instant;
-    if (at->update < INFINITY && sal__same_instant(at->update, to->opener, scale))
+    if (at->update < INFINITY && sal__same_instant(at->update, to->instant_start, scale))
         at->update = instant;
 }
 
@@ -88,12 +88,14 @@ static target aim(const sal_simulator *sim, double boundary) {
     const double now = sim->contexts.current->time;
     const double publish = sal__schedule_next_time(sim, SAL__PUBLISHES),
                  update = sal__schedule_next_time(sim, SAL__UPDATES);
-    const double opener = sal__min(publish, update), scale = sal__schedule_scale(sim, opener);
-    target to = {{publish, update, boundary}, opener, opener <= now || boundary <= now};
-    if (opener == INFINITY)
+    const double instant_start = sal__min(publish, update), scale = sal__schedule_scale(sim, instant_start);
+    target to = {{publish, update, boundary}, instant_start, instant_start <= now || boundary <= now};
+    if (instant_start == INFINITY)
         return to;
-    const double far = 0x1p-48 * (fabs(opener) + scale); /* more than 4 ulp of either, if that lies between the two */
-    if (!(opener - now > far && fabs(boundary - opener) > far && (publish == update || fabs(publish - update) > far)))
+    const double far =
+        0x1p-48 * (fabs(instant_start) + scale); /* more than 4 ulp of either, if that lies between the two */
+    if (!(instant_start - now > far && fabs(boundary - instant_start) > far &&
+          (publish == update || fabs(publish - update) > far)))
         join_instants(&to, now, scale);
     return to;
 }
@@ -323,7 +325,7 @@ static sal_status free_step(sal_simulator *sim, const target *to) {
 /* Something happens now: time does not move. */
 static sal_status stay(sal_simulator *sim, const target *to) {
     const double now = sim->contexts.current->time;
-    sal__schedule_set_instant(sim, sal__same_instant(to->opener, now, 0) ? to->opener : now);
+    sal__schedule_set_instant(sim, sal__same_instant(to->instant_start, now, 0) ? to->instant_start : now);
     sim->flow.step_start = now;
     return count_instant(sim);
 }
@@ -334,7 +336,7 @@ static sal_status go(sal_simulator *sim, const target *to) {
     const sal_status status = watched ? watched_step(sim, to) : free_step(sim, to);
     const double t1 = sim->contexts.current->time;
     if (status == SAL_OK)
-        sal__schedule_set_instant(sim, t1 >= to->at.publish || t1 >= to->at.update ? to->opener : t1);
+        sal__schedule_set_instant(sim, t1 >= to->at.publish || t1 >= to->at.update ? to->instant_start : t1);
     return status;
 }
 
@@ -359,7 +361,7 @@ static sal_status try_to_go(sal_simulator *sim, const target *to) {
 
 static sal_status flow(sal_simulator *sim, double boundary) {
     const target to = aim(sim, boundary);
-    const sal_status status = to.opener < INFINITY ? sal__schedule_check_periods(sim) : SAL_OK;
+    const sal_status status = to.instant_start < INFINITY ? sal__schedule_check_periods(sim) : SAL_OK;
     if (status != SAL_OK)
         return status;
     return to.now ? stay(sim, &to) : try_to_go(sim, &to);

@@ -16,8 +16,8 @@ static void force(sal_simulator *sim) {
 
 void sal__call_monitor(sal_simulator *sim) {
     sal_note note = {{0}, {0}};
-    const sal_outcome answer = sim->host.monitor(sim->host.monitor_user, sim->contexts.current->part_context, &note);
-    sal__report_outcome(sim, answer, -1, -1, &note);
+    const sal_outcome outcome = sim->host.monitor(sim->host.monitor_user, sim->contexts.current->part_context, &note);
+    sal__report_outcome(sim, outcome, -1, -1, &note);
 }
 
 void sal__publish(sal_simulator *sim, const sal__events *more, bool forced) {
@@ -132,7 +132,7 @@ static void run_start(sal_simulator *sim, bool suppress) {
 }
 
 /* Events that were scheduled before a start that failed are scheduled again. */
-static sal_status put_back(sal_simulator *sim, sal__event_calendar *kept) {
+static sal_status restore_start(sal_simulator *sim, sal__event_calendar *kept) {
     sal__schedule_swap_calendar(sim, kept);
     return sal__context_data_assign(sim->contexts.current, sim->contexts.lookup);
 }
@@ -174,7 +174,7 @@ void sal__initialize(sal_simulator *sim, bool suppress, bool consistent) {
     if (sal__report_failure(sim, status, -1, -1, NULL) == SAL_OK) {
         run_start(sim, suppress);
         if (sal__has_failed(sim))
-            sal__report_failure(sim, put_back(sim, &kept), -1, -1, NULL); /* as before the call */
+            sal__report_failure(sim, restore_start(sim, &kept), -1, -1, NULL); /* as before the call */
     }
     sal__calendar_free(&sim->pool.mem, &kept);
 }

@@ -25,7 +25,7 @@ typedef struct found {
     bool edited; /* nothing is known of the last step */
     bool moved;  /* what flows was edited too */
     sal__interrupted_step rest;
-    int scheduled, breaks;
+    int scheduled, discontinuities;
     size_t slots; /* where they begin */
 } found;
 
@@ -118,7 +118,7 @@ static void archive(sal__archive *a, sal_simulator *sim, found *f) {
     sal__last_event_archive(a, sim);
     sal__schedule_archive(a, sim, f->edited, &f->scheduled);
     sal__witnesses_archive(a, sim, &f->rest);
-    sal__delays_archive(a, sim, &f->breaks);
+    sal__delays_archive(a, sim, &f->discontinuities);
     sal__feeds_archive(a, sim, f->time);
     archive_slots(a, sim, f);
 }
@@ -198,7 +198,7 @@ static void swap_slots(sal_simulator *sim) {
 /* Reserves room first, so nothing can fail after the first number was overwritten. */
 static sal_status make_room(sal_simulator *sim, const found *f) {
     const sal_status status = sal__schedule_reserve(sim, f->scheduled);
-    return status == SAL_OK ? sal__delays_reserve(sim, f->breaks) : status;
+    return status == SAL_OK ? sal__delays_reserve(sim, f->discontinuities) : status;
 }
 
 /* Everything that is not in the bytes starts anew. Writes before the save are noticed, as they would have been. */

@@ -274,8 +274,8 @@ static sal_outcome watch(void *user, const sal_context *ctx, sal_note *note) {
     return SAL_SUCCEEDED;
 }
 
-static sal_status see(void *user, sal_simulator *seen, sal_observation sight, int part, int event) {
-    (void)user, (void)seen, (void)sight, (void)part, (void)event;
+static sal_status see(void *user, sal_simulator *seen, sal_observation observation, int part, int event) {
+    (void)user, (void)seen, (void)observation, (void)part, (void)event;
     poke(OBSERVER);
     return SAL_OK;
 }

@@ -31,7 +31,7 @@ function runtime.outcome_code(core, o, label, whole)
 end
 
 -- Raises an error with the line where the closure is defined, because the line of the mistake is not known.
-local function complain(c, text, ...)
+local function reject(c, text, ...)
   error(("%s: %s %s"):format(names.defined(c.fn) or c.system.source, c.label, text:format(...)), 0)
 end
 
@@ -39,18 +39,18 @@ end
 function runtime.vector(ctx, e, value, own)
   local c = closure_of(ctx)
   if type(value) ~= "table" and getmetatable(value) == nil then
-    complain(c, "sets %q to %s; it has %d elements", e.name, names.show(value), e.size)
+    reject(c, "sets %q to %s; it has %d elements", e.name, names.show(value), e.size)
   end
   for i = 1, e.size do
     if type(value[i]) ~= "number" then
-      complain(c, "sets %s[%d] to %s; it must be a number", e.name, i, names.show(value[i]))
+      reject(c, "sets %s[%d] to %s; it must be a number", e.name, i, names.show(value[i]))
     end
   end
-  if rawlen(value) > e.size then complain(c, "sets %q to a list of %d; it has %d elements", e.name, #value, e.size) end
+  if rawlen(value) > e.size then reject(c, "sets %q to a list of %d; it has %d elements", e.name, #value, e.size) end
   if getmetatable(value) == nil and next(value, e.size) ~= nil then -- the last element may not be the last key
     for key in pairs(value) do
       if math.type(key) ~= "integer" or key < 1 or key > e.size then
-        complain(c, "sets %s[%s]; it has [1] to [%d]", e.name, numerals.text(key), e.size)
+        reject(c, "sets %s[%s]; it has [1] to [%d]", e.name, numerals.text(key), e.size)
       end
     end
   end
@@ -65,19 +65,19 @@ end
 -- The value of an abstract output stays in Lua; the engine gets a number.
 function runtime.keep_abstract(ctx, value)
   local c = closure_of(ctx)
-  context.keep_answer(c.core, c.part, c.entry, value)
+  context.store_output(c.core, c.part, c.entry, value)
   return 0.0
 end
 
 -- Raises an error for a witness that returned a second value.
 function runtime.second(ctx, value)
-  complain(closure_of(ctx), "returns a second value, %s; a witness is one number: write two events for two conditions",
+  reject(closure_of(ctx), "returns a second value, %s; a witness is one number: write two events for two conditions",
     names.show(value))
 end
 
 -- Raises an error for a condition that returned neither true nor false.
 function runtime.no_boolean(ctx, value)
-  complain(closure_of(ctx), "returned %s; it must return true or false", names.show(value))
+  reject(closure_of(ctx), "returned %s; it must return true or false", names.show(value))
 end
 
 -- The value of a name that is not passed with the call.
@@ -102,10 +102,10 @@ end
 function runtime.put(ctx, e, value)
   local c = closure_of(ctx)
   if type(value) == "function" or type(value) == "userdata" then
-    complain(c, "sets %q to a %s; abstract state holds plain data", e.name, type(value))
+    reject(c, "sets %q to a %s; abstract state holds plain data", e.name, type(value))
   end
   local ok, bytes = pcall(require("saltus.util.serialize").encode, value)
-  if not ok then complain(c, "sets %q: %s", e.name, bytes) end
+  if not ok then reject(c, "sets %q: %s", e.name, bytes) end
   c.core:put(c.part, e.slot, bytes)
 end
 

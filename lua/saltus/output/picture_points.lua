@@ -38,7 +38,7 @@ local function add_row(points, log, row, pieces)
   if log.marks[row] == log_columns.GAP and not points.after_gap then add_gap(points, time[row]) end
   points.after_gap = false
   add(points, time[row], row, 0)
-  for k = 1, pieces > 1 and points.inner.rec.is_arc(row) and pieces - 1 or 0 do
+  for k = 1, pieces > 1 and points.inner.rec.is_curve(row) and pieces - 1 or 0 do
     add(points, time[row] + k / pieces * (time[row + 1] - time[row]), row, k / pieces)
   end
 end

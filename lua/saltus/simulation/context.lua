@@ -44,18 +44,18 @@ local function raw(core, which, part, e)
   return value
 end
 
--- The last results of abstract outputs: by engine, part and output, then by context. The engine stores a number instead
--- of the result, which tells whether the result belongs to the present state.
-local answers = setmetatable({}, { __mode = "k" })
+-- The last values of abstract outputs: by engine, part and output, then by context. The engine stores a number instead
+-- of the value, and this number shows whether the value belongs to the present state.
+local outputs = setmetatable({}, { __mode = "k" })
 
-local function answers_of(core, part, e)
+local function outputs_of(core, part, e)
   local key = part .. "." .. e.index
-  answers[core] = answers[core] or {}
-  answers[core][key] = answers[core][key] or {}
-  return answers[core][key]
+  outputs[core] = outputs[core] or {}
+  outputs[core][key] = outputs[core][key] or {}
+  return outputs[core][key]
 end
 
-function context.keep_answer(core, part, e, value) answers_of(core, part, e)[core:place(context.RUN)] = value end
+function context.store_output(core, part, e, value) outputs_of(core, part, e)[core:place(context.RUN)] = value end
 
 local function read_abstract(core, which, part, e)
   local serialize = require "saltus.util.serialize"
@@ -63,10 +63,10 @@ local function read_abstract(core, which, part, e)
     local c = model_of[core]:feeding(part, e)
     if c and c.port.partition == "abstract" then return read_abstract(core, which, c.from, c.port) end
     raw(core, which, part, e) -- computes the source of the input
-    if c then return serialize.as_readonly_data(answers_of(core, c.from, c.port)[core:place(which)], e.name) end
+    if c then return serialize.as_readonly_data(outputs_of(core, c.from, c.port)[core:place(which)], e.name) end
   elseif e.partition == "output" then
     raw(core, which, part, e)
-    return serialize.as_readonly_data(answers_of(core, part, e)[core:place(which)], e.name)
+    return serialize.as_readonly_data(outputs_of(core, part, e)[core:place(which)], e.name)
   end
   return serialize.as_readonly(serialize.decode(core:slot(which, part, e.slot)), e.name)
 end
@@ -105,11 +105,11 @@ local view
 
 -- The engine has one context for views. By engine, the site that it shows: { t = } of state_at; or { gone = "subject" }
 -- of a view that cannot be shown again.
-local looking = setmetatable({}, { __mode = "k" })
+local shown_site = setmetatable({}, { __mode = "k" })
 
 -- Called after the engine has computed the state at a site.
 function context.look(core, site)
-  looking[core] = site
+  shown_site[core] = site
   site.t = core:time(context.VIEW)
   return site
 end
@@ -117,12 +117,12 @@ end
 -- Computes a site again after another view or the sample of a log.
 local function look_again(self)
   local core, site = self.core, self.site
-  if looking[core] == site and core:time(context.VIEW) == site.t then return end
+  if shown_site[core] == site and core:time(context.VIEW) == site.t then return end
   if site.gone or not core:state_at(site.t) then
     names.fail("%s at t = %t is no longer available; copy what you need while it is",
       site.gone or "the context that state_at returned", site.t)
   end
-  looking[core] = site
+  shown_site[core] = site
 end
 
 -- Raises an error if the state of this view no longer exists.

@@ -70,7 +70,7 @@ local function columns_of(rec, channels, side)
 end
 
 -- `channels`: { part =, entry = } or { fn = function(ctx), name = } each. rec.time, rec.marks, rec.columns[i] (a list
--- of sequences for a vector), rec.events; rec.rec: the engine's own. rec.is_arc(row): whether the values between this
+-- of sequences for a vector), rec.events; rec.rec: the engine's own. rec.is_curve(row): whether the values between this
 -- row and the next are known. A sequence called as column(row, share) returns its value at that fraction of the way to
 -- the next row. rec.jumps, of a recorder with a period: time, marks, and the columns before and after each update
 -- between the rows.
@@ -85,7 +85,7 @@ function recorder.new(self, channels, every)
   local jumps = { time = rec:column(1, "before"), marks = rec:column(2, "before"),
     before = columns_of(rec, channels, "before"), after = columns_of(rec, channels, "after") }
   return { rec = rec, time = rec:column(1), marks = rec:column(2), columns = columns_of(rec, channels), jumps = jumps,
-    events = events(self, rec), every = every, is_arc = function(row) return rec:is_arc(row) end }
+    events = events(self, rec), every = every, is_curve = function(row) return rec:is_curve(row) end }
 end
 
 return recorder

@@ -120,7 +120,7 @@ sal_status sal__report_unmet_constraint(sal_simulator *sim, sal_status status, i
 }
 
 /* The projection failed. */
-static sal_status complain(sal_simulator *sim, sal_status status, const char *before) {
+static sal_status report_unprojected(sal_simulator *sim, sal_status status, const char *before) {
     const int part = sim->derivatives.failed_part;
     return status == SAL_RETRY ? sal__report_unmet_constraint(sim, SAL_EOFF, part, before)
                                : sal__report_failure(sim, status, part, -1, NULL);
@@ -143,7 +143,7 @@ sal_status sal__project_context(sal_simulator *sim, double most) {
     bool moved = false;
     const sal_status status = correct_run(sim, &moved);
     if (status != SAL_OK)
-        return complain(sim, status, "no state near this one meets ");
+        return report_unprojected(sim, status, "no state near this one meets ");
     if (!(p->distance <= most))
         return sal__report_failure(
             sim, SAL_EOFF, p->distance > most ? p->furthest_part : sim->derivatives.failed_part, -1,
@@ -158,7 +158,7 @@ sal_status sal__projection_update(sal_simulator *sim) {
     bool moved = false;
     const sal_status status = correct_run(sim, &moved);
     if (status != SAL_OK)
-        return complain(sim, status, "after the update no state nearby meets ");
+        return report_unprojected(sim, status, "after the update no state nearby meets ");
     sal__transaction_begin(sim, SAL_UNRESTRICTED);
     for (int i = 0; moved && i < p->constrained_count; i++) {
         const int part = p->constrained[i].part, *at = sim->plan->part[part].at;

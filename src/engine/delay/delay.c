@@ -12,7 +12,7 @@
 
 #include "delay.h"
 
-enum { BREAKS_AT_FIRST = 64 };
+enum { DISCONTINUITIES_AT_FIRST = 64 };
 
 /* ---- life ---- */
 
@@ -33,7 +33,7 @@ sal_status sal__delays_new(sal_simulator *sim) {
     for (int i = 0; i < sim->plan->part_count; i++)
         for (int k = 0; k < sim->plan->part[i].system->history.columns.count; k++)
             m->max_depth = sal__max(sim->plan->part[i].system->history.columns.item[k].depth, m->max_depth);
-    return sim->pool.failed ? SAL_ENOMEM : sal__delays_reserve(sim, BREAKS_AT_FIRST);
+    return sim->pool.failed ? SAL_ENOMEM : sal__delays_reserve(sim, DISCONTINUITIES_AT_FIRST);
 }
 
 void sal__delays_set_time_scale(sal_simulator *sim, double scale) {
@@ -187,15 +187,15 @@ static sal_status reserve_past(const sal_simulator *sim, sal_delay_buffer *ring)
 }
 
 /* Room for one discontinuity per instant that a past still reaches, and as many propagated ones. */
-static sal_status reserve_breaks(sal_simulator *sim) {
+static sal_status reserve_discontinuities(sal_simulator *sim) {
     enum { MOST = 1 << 16 };
     const double depth = sim->delay_state->max_depth;
-    const double wanted = BREAKS_AT_FIRST + (isinf(depth) ? 0 : 2 * depth * clock_rate(sim));
+    const double wanted = DISCONTINUITIES_AT_FIRST + (isinf(depth) ? 0 : 2 * depth * clock_rate(sim));
     return sal__delays_reserve(sim, (int)ceil(sal__min(wanted, MOST)));
 }
 
 static sal_status reserve(sal_simulator *sim) {
-    sal_status status = reserve_breaks(sim);
+    sal_status status = reserve_discontinuities(sim);
     for (int i = 0; status == SAL_OK && i < sim->plan->part_count; i++)
         if (sal__has_history(sim, i))
             status = reserve_past(sim, sal__history_buffer_of(sim, i)->ring);

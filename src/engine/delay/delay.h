@@ -66,7 +66,7 @@ typedef struct sal__site_exit {
 } sal__site_exit;
 /* Call it before: marks the sites that may have left their interval between two stages and returned. */
 void sal__mark_possible_exits(sal__delay_state *m);
-/* Evaluates the derivatives at t of the attempted step, so that each site has `asked`. */
+/* Evaluates the derivatives at t of the attempted step, so that each site has `read_at`. */
 sal_status sal__probe_sites(sal_simulator *sim, const sal_rhs *rhs, double t);
 sal_status sal__first_exit(sal_simulator *sim, const sal_rhs *rhs, sal__site_exit *first);
 

@@ -22,7 +22,7 @@ static void archive_site(sal__archive *a, sal__delay_site *s) {
 
 /* Fields that the next step computes anew. */
 static void settle_site(sal__delay_site *s) {
-    s->asked = s->end;
+    s->read_at = s->end;
     s->exit_end = NAN;
     s->last_evaluation = 0;
     s->reader = (sal_delay_reader){0, false};
@@ -38,7 +38,7 @@ static void archive_sites(sal__archive *a, sal__delay_state *m) {
     sal__int(a, &m->bounds.arriving_site, -1, SAL__MAX_SITES - 1);
 }
 
-void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *breaks) {
+void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *count) {
     sal__delay_state *m = sim->delay_state;
     if (!m)
         return;
@@ -48,6 +48,6 @@ void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *breaks) {
     sal__real_not_nan(a, &m->bounds.step_end);
     sal__real_not_nan(a, &m->bounds.kink);
     sal__flag(a, &m->has_pending_jump);
-    sal__discontinuities_archive(a, m, breaks);
+    sal__discontinuities_archive(a, m, count);
     archive_sites(a, m);
 }

@@ -7,7 +7,7 @@
 #include "engine/witness/crossing.h"
 
 /* The earliest time at which a constant lag reaches its next discontinuity. */
-static double foretold(const sal__delay_state *m, double t) {
+static double next_known_exit(const sal__delay_state *m, double t) {
     double stop = INFINITY;
     for (int i = 0; i < m->sites.count; i++) {
         const sal__delay_site *site = &m->sites.item[i];
@@ -26,7 +26,7 @@ static void step_over(sal_simulator *sim, const sal__site_exit *who, double t) {
 }
 
 /* The step ends at t for it. */
-static double led_to(sal__delay_state *m, const sal__site_exit *who, double t) {
+static double set_arrival(sal__delay_state *m, const sal__site_exit *who, double t) {
     m->bounds.arriving_site = who->site;
     m->bounds.arriving_at_start = who->at_start;
     m->bounds.step_end = t;
@@ -76,7 +76,7 @@ static sal_status look_for_corner(sal_simulator *sim, const sal_rhs *rhs, double
 /* The latest end of the step, as far as it is known before an attempt. */
 static double expected(sal__delay_state *m, double t, const sal_limits *limits) {
     const double next = sal__min(sal__min(limits->publish, limits->update), limits->boundary);
-    double stop = sal__min(foretold(m, t), t + m->bounds.shortest_wait);
+    double stop = sal__min(next_known_exit(m, t), t + m->bounds.shortest_wait);
     if (m->bounds.kink > t + sal__discontinuity_tolerance(t))
         stop = sal__min(m->bounds.kink, stop);
     m->bounds.shortest_wait *= 2; /* it is found again if it is still there */
@@ -94,7 +94,7 @@ static sal_status judge(sal_simulator *sim, const sal_rhs *rhs, double t, int tr
     sal_status status = m->sites.exit_end == t1 ? sal__first_exit(sim, rhs, &first) : SAL_OK;
     *good = status == SAL_OK && !(first.t < t1 - sal__discontinuity_tolerance(t1));
     if (*good && first.t < INFINITY) {
-        led_to(m, &first, t1);
+        set_arrival(m, &first, t1);
     } else if (*good) {
         double corner = INFINITY;
         status = look_for_corner(sim, rhs, &corner);
@@ -105,7 +105,7 @@ static sal_status judge(sal_simulator *sim, const sal_rhs *rhs, double t, int tr
     } else if (first.t - t <= sal__max(sal__discontinuity_tolerance(t), 1e-10 * m->step->h)) {
         step_over(sim, &first, t);
     } else if (tries < EXACT) {
-        *stop = led_to(m, &first, first.t);
+        *stop = set_arrival(m, &first, first.t);
     } else {
         *stop = t + (first.t - t) / 2;
     }

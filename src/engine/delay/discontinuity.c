@@ -5,7 +5,7 @@
 
 #include "delay.h"
 
-enum { MOST_BREAKS = 1 << 16 };
+enum { MOST = 1 << 16 };
 
 static int lower(int a, int b) {
     return a < b ? a : b;
@@ -20,9 +20,9 @@ sal_status sal__reserve_discontinuity(sal_simulator *sim) {
     return sal__grow(&sim->pool.mem, (void **)&all->item, all->count, &all->cap, sizeof *all->item);
 }
 
-sal_status sal__delays_reserve(sal_simulator *sim, int breaks) {
+sal_status sal__delays_reserve(sal_simulator *sim, int count) {
     sal__discontinuities *all = sim->delay_state ? &sim->delay_state->discontinuities : NULL;
-    while (all && all->cap < breaks)
+    while (all && all->cap < count)
         if (sal__grow(&sim->pool.mem, (void **)&all->item, all->cap, &all->cap, sizeof *all->item) != SAL_OK)
             return SAL_ENOMEM;
     return SAL_OK;
@@ -64,7 +64,7 @@ void sal__add_discontinuity(sal__delay_state *m, const sal__discontinuity *found
 void sal__drop_discontinuities(sal__delay_state *m, double t) {
     const sal__discontinuities *all = &m->discontinuities;
     int gone = 0;
-    while (gone < all->count && (all->item[gone].t < t - m->max_depth * (1 + 1e-9) || all->count - gone > MOST_BREAKS))
+    while (gone < all->count && (all->item[gone].t < t - m->max_depth * (1 + 1e-9) || all->count - gone > MOST))
         gone++;
     if (gone > 0)
         remove_first(&m->discontinuities, gone);

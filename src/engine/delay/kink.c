@@ -11,7 +11,7 @@ enum { POINTS = 9, LOOKED_AT = 8, ROUNDS = 5 };
 
 typedef struct scan {
     double from, to;
-    double asked[LOOKED_AT][POINTS]; /* by site */
+    double read_at[LOOKED_AT][POINTS]; /* by site */
     int sites;
 } scan;
 
@@ -24,19 +24,19 @@ static sal_status look_along(sal_simulator *sim, const sal_rhs *rhs, scan *s) {
     for (int i = 0; status == SAL_OK && i < POINTS; i++) {
         status = sal__probe_sites(sim, rhs, point(s, i));
         for (int k = 0; k < s->sites; k++)
-            s->asked[k][i] = sim->delay_state->sites.item[k].asked;
+            s->read_at[k][i] = sim->delay_state->sites.item[k].read_at;
     }
     return status;
 }
 
 /* The interval, or the two, that hold a kink: the largest second difference, alone or with one neighbour, is ten
  * times all others. Second differences of a smooth curve change little from one to the next. */
-static bool find_kink(const double *asked, int *low, int *high) {
+static bool find_kink(const double *read_at, int *low, int *high) {
     double size[POINTS] = {0}, noise = 0;
     int at = 1;
     for (int i = 1; i < POINTS - 1; i++) {
-        size[i] = fabs(asked[i - 1] - 2 * asked[i] + asked[i + 1]);
-        noise = sal__max(fabs(asked[i]), noise);
+        size[i] = fabs(read_at[i - 1] - 2 * read_at[i] + read_at[i + 1]);
+        noise = sal__max(fabs(read_at[i]), noise);
         at = size[i] > size[at] ? i : at;
     }
     if (!(size[at] > 1e-13 * noise) || at < 2 || at > POINTS - 3)
@@ -58,10 +58,10 @@ static bool find_kink(const double *asked, int *low, int *high) {
 }
 
 /* The intersection of the lines through the points on either side. */
-static double meet(const scan *s, const double *asked, int low, int high) {
+static double meet(const scan *s, const double *read_at, int low, int high) {
     const double h = (s->to - s->from) / (POINTS - 1);
-    const double left = (asked[low] - asked[low - 1]) / h, right = (asked[high + 1] - asked[high]) / h;
-    const double t = point(s, low), gap = asked[high] - asked[low] - right * (high - low) * h;
+    const double left = (read_at[low] - read_at[low - 1]) / h, right = (read_at[high + 1] - read_at[high]) / h;
+    const double t = point(s, low), gap = read_at[high] - read_at[low] - right * (high - low) * h;
     return sal__max(t, sal__min(t + gap / (left - right), point(s, high)));
 }
 
@@ -77,12 +77,12 @@ sal_status sal__find_kink(sal_simulator *sim, const sal_rhs *rhs, double from, d
             return status < 0 ? status : SAL_OK; /* a time that cannot be read: no kink is found */
         int found = -1;
         for (int k = 0; k < s.sites && found < 0; k++)
-            if ((who < 0 || k == who) && find_kink(s.asked[k], &low, &high))
+            if ((who < 0 || k == who) && find_kink(s.read_at[k], &low, &high))
                 found = k;
         if (found < 0)
             return SAL_OK;
         who = found;
-        *corner = meet(&s, s.asked[who], low, high);
+        *corner = meet(&s, s.read_at[who], low, high);
         const double margin = 1.5 * (point(&s, high) - point(&s, low));
         s.from = sal__max(*corner - margin, from);
         s.to = sal__min(*corner + margin, to);

@@ -26,12 +26,12 @@ void sal__delays_truncate(sal_simulator *sim, double t);
 void sal__checkpoint_save(sal__delay_state *m, double t);
 void sal__checkpoint_update(sal__delay_state *m, double t);
 void sal__checkpoint_restore(sal__delay_state *m);
-sal_status sal__delays_reserve(sal_simulator *sim, int breaks); /* room for so many discontinuities */
+sal_status sal__delays_reserve(sal_simulator *sim, int count); /* room for so many discontinuities */
 
 /* ---- delay_snapshot.c ---- */
 
 /* Discontinuities and sites. Reading needs room for so many discontinuities. */
-void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *breaks);
+void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *count);
 
 /* ---- delay_step.c ---- */
 

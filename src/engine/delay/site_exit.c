@@ -7,12 +7,12 @@
 
 enum { POINTS = 8 };
 
-typedef struct leaver {
+typedef struct site_probe {
     sal_simulator *sim;
     const sal_rhs *rhs;
     int site;
     bool back; /* where it was beyond last */
-} leaver;
+} site_probe;
 
 static double time_at(const sal__provisional_step *step, double theta) {
     return theta < 1 ? step->t0 + theta * (step->t1 - step->t0) : step->t1;
@@ -28,13 +28,13 @@ sal_status sal__probe_sites(sal_simulator *sim, const sal_rhs *rhs, double t) {
 
 /* The distance of the site beyond the end of its smooth interval, at theta of the dense output. */
 static sal_status beyond(void *user, double theta, double *by) {
-    leaver *who = user;
+    site_probe *who = user;
     const sal__delay_state *m = who->sim->delay_state;
     const sal_status status = sal__probe_sites(who->sim, who->rhs, time_at(m->step, theta));
     const sal__delay_site *site = &m->sites.item[who->site];
-    *by = sal__site_beyond(site, site->asked);
+    *by = sal__site_beyond(site, site->read_at);
     if (*by > 0)
-        who->back = site->asked < site->start;
+        who->back = site->read_at < site->start;
     return status;
 }
 
@@ -103,7 +103,7 @@ static sal_status leaves(sal_simulator *sim, const sal_rhs *rhs, sal__site_exit 
         found->t = at->smooth_to + (step->t1 - at->end); /* a steady lag */
         return SAL_OK;
     }
-    leaver who = {sim, rhs, found->site, false};
+    site_probe who = {sim, rhs, found->site, false};
     const sal__probe probe = {beyond, &who};
     sal__root_interval piece = {.sa = NAN, .b = NAN, .sb = NAN};
     const double near = sal__discontinuity_tolerance(step->t1);
@@ -144,7 +144,7 @@ static void suspect(sal__delay_state *m, int i) {
     for (int j = 0; k->t1 == m->step->t1 && j < k->point_count; j++)
         if (k->t[j] - t[count - 1] > 1e-3 * m->step->h) {
             t[count] = k->t[j];
-            s[count++] = k->asked[j];
+            s[count++] = k->read_at[j];
         }
     for (int j = 0; j + 1 < count; j++) {
         const double high = sal__max(s[j], s[j + 1]) + overshoot(t, s, j, count, 1);

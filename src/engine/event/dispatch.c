@@ -74,12 +74,13 @@ static inline void sort_calls(sal_simulator *sim) {
 }
 
 /* Calls all observers, even after one fails. Returns the first failure. */
-sal_status sal__notify_observers(sal_simulator *sim, sal_observation sight, int part, int event) {
+sal_status sal__notify_observers(sal_simulator *sim, sal_observation observation, int part, int event) {
     sal_status first = SAL_OK;
     for (int i = 0; i < sim->host.observer_count; i++) {
         if (!sim->host.observer[i].function)
             continue;
-        const sal_status status = sim->host.observer[i].function(sim->host.observer[i].user, sim, sight, part, event);
+        const sal_status status =
+            sim->host.observer[i].function(sim->host.observer[i].user, sim, observation, part, event);
         if (first == SAL_OK)
             first = status;
     }
@@ -201,19 +202,20 @@ static sal_outcome publish(sal_simulator *sim, sal__event_call *call) {
     const sal__planned_event *e = &sim->plan->event[call->event];
     sal_note note; /* 384 bytes: only the first of each text is cleared */
     note.text[0] = note.blame[0] = 0;
-    sal_outcome answer = SAL_DID_NOTHING; /* an event without a handler only ends the step and is observed */
+    sal_outcome outcome = SAL_DID_NOTHING; /* an event without a handler only ends the step and is observed */
     sal_status status = eval_guard(sim, call, &call->guard_held);
     call->guard_held = call->guard_held && status == SAL_OK;
     if (call->guard_held && e->kind != SAL_NO_HANDLER) {
         sal_event event = of_no_witness;
         fill_event(sim, call, e, &event);
-        answer = e->system->behaviour->publish(e->system, &sim->contexts.current->part_context[e->part], &event, &note);
+        outcome =
+            e->system->behaviour->publish(e->system, &sim->contexts.current->part_context[e->part], &event, &note);
     }
     if (call->guard_held)
         status = notify_published(sim, call->event);
     if (status != SAL_OK)
         return fail(sim, e, status);
-    return sal__report_outcome(sim, answer, e->part, e->index, &note);
+    return sal__report_outcome(sim, outcome, e->part, e->index, &note);
 }
 
 static sal_outcome greater_outcome(sal_outcome a, sal_outcome b) {
@@ -268,13 +270,13 @@ static inline sal_outcome call_update(sal_simulator *sim, const sal__event_call 
     const sal_status status = first ? SAL_OK : sal__transaction_save(sim, part);
     if (status != SAL_OK)
         return fail(sim, e, status);
-    const sal_outcome answer = e->system->behaviour->update(e->system, &sim->contexts.current->part_context[part],
-                                                            event, &sim->contexts.next->part_context[part], note);
-    if (answer == SAL_DID_NOTHING || answer == SAL_FAILED)
+    const sal_outcome outcome = e->system->behaviour->update(e->system, &sim->contexts.current->part_context[part],
+                                                             event, &sim->contexts.next->part_context[part], note);
+    if (outcome == SAL_DID_NOTHING || outcome == SAL_FAILED)
         (first ? sal__transaction_restore_first : sal__transaction_restore)(sim, part);
     else
         sal__transaction_mark_written(sim, part);
-    return answer;
+    return outcome;
 }
 
 /* `event`: as the last call left it. */
@@ -289,10 +291,10 @@ static inline sal_outcome update(sal_simulator *sim, const sal__event_call *call
     if (!holds)
         return SAL_DID_NOTHING;
     fill_event(sim, call, e, event);
-    const sal_outcome answer = call_update(sim, call, e, event, &note);
-    if (answer < SAL_FAILED && sim->host.observer_count > 0 && (status = record_executed(sim, call->event)) != SAL_OK)
+    const sal_outcome outcome = call_update(sim, call, e, event, &note);
+    if (outcome < SAL_FAILED && sim->host.observer_count > 0 && (status = record_executed(sim, call->event)) != SAL_OK)
         return fail(sim, e, status);
-    return sal__report_outcome(sim, answer, e->part, e->index, &note);
+    return sal__report_outcome(sim, outcome, e->part, e->index, &note);
 }
 
 sal_outcome sal__dispatch_stage_more(sal_simulator *sim) {

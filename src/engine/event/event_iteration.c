@@ -74,9 +74,9 @@ static void run_updates(sal_simulator *sim) {
         if (!begun)
             sal__transaction_begin(sim, (sal_kind)kind);
         begun = true;
-        const sal_outcome answer = sal__dispatch_stage_more(sim);
-        outcome = answer > outcome ? answer : outcome;
-        if (answer == SAL_SUCCEEDED || answer == SAL_TERMINATE)
+        const sal_outcome of_kind = sal__dispatch_stage_more(sim);
+        outcome = of_kind > outcome ? of_kind : outcome;
+        if (of_kind == SAL_SUCCEEDED || of_kind == SAL_TERMINATE)
             kind == SAL_DISCRETE ? SAL__COUNT_ONE(sim, discrete_updates) : SAL__COUNT_ONE(sim, unrestricted_updates);
     }
     if (begun)

@@ -206,11 +206,11 @@ int sal__schedule_first_event(const sal_simulator *sim) {
     return timer ? sim->schedule.queue[which].member[timer->first_member] : -1;
 }
 
-double sal__schedule_offset_scale(const sal_simulator *sim, double opener) {
+double sal__schedule_offset_scale(const sal_simulator *sim, double instant_start) {
     double scale = 0;
     for (int which = 0; which < 2; which++) {
         const sal__timer *timer = first_timer(&sim->schedule.queue[which]);
-        if (timer && timer->time == opener)
+        if (timer && timer->time == instant_start)
             scale = sal__max(scale, sal__timer_scale(timer));
     }
     return scale;

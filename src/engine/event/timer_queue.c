@@ -118,19 +118,20 @@ sal_status sal__timer_queue_start(sal__timer_queue *q, double t, int *bad) {
     return SAL_OK;
 }
 
-static int list_children(const sal__timer_queue *q, int at, double now, double opener, int *due, int found) {
+static int list_children(const sal__timer_queue *q, int at, double now, double instant_start, int *due, int found) {
     const int first = 4 * at + 1, end = first + 4 < q->heap.size ? first + 4 : q->heap.size;
     for (int child = first; child < end; child++)
-        if (sal__timer_queue_is_near(q, q->heap.entry[child].time, now, opener))
-            found = sal__timer_queue_list_due(q, child, now, opener, due, found);
+        if (sal__timer_queue_is_near(q, q->heap.entry[child].time, now, instant_start))
+            found = sal__timer_queue_list_due(q, child, now, instant_start, due, found);
     return found;
 }
 
-int sal__timer_queue_list_due(const sal__timer_queue *q, int at, double now, double opener, int *due, int found) {
+int sal__timer_queue_list_due(const sal__timer_queue *q, int at, double now, double instant_start, int *due,
+                              int found) {
     const sal__heap_entry *entry = &q->heap.entry[at];
-    if (entry->time <= now || sal__same_instant(entry->time, opener, sal__timer_scale(&q->timer[entry->item])))
+    if (entry->time <= now || sal__same_instant(entry->time, instant_start, sal__timer_scale(&q->timer[entry->item])))
         due[found++] = entry->item;
-    return 4 * at + 1 < q->heap.size ? list_children(q, at, now, opener, due, found) : found;
+    return 4 * at + 1 < q->heap.size ? list_children(q, at, now, instant_start, due, found) : found;
 }
 
 void sal__timer_queue_advance(sal__timer_queue *q, const int *timer, int count) {

@@ -57,16 +57,19 @@ static inline double sal__timer_scale(const sal__timer *timer) {
     return timer->offset < 0 ? sal__max(-timer->offset, (double)timer->k * timer->period) : 0;
 }
 /* No instant extends beyond this time, whatever its scale. */
-static inline bool sal__timer_queue_is_near(const sal__timer_queue *queue, double time, double now, double opener) {
+static inline bool sal__timer_queue_is_near(const sal__timer_queue *queue, double time, double now,
+                                            double instant_start) {
     return time < HUGE_VAL &&
-           (time <= now || time - opener <= 8 * 0x1p-52 * (fabs(time) + fabs(opener) - 2 * queue->earliest_offset));
+           (time <= now ||
+            time - instant_start <= 8 * 0x1p-52 * (fabs(time) + fabs(instant_start) - 2 * queue->earliest_offset));
 }
 /* Appends the timers that are due, from an entry of the heap downwards, after the `found` ones. */
-int sal__timer_queue_list_due(const sal__timer_queue *queue, int at, double now, double opener, int *due, int found);
-/* Lists the timers that are due at `now` or in the instant opened by `opener`. Returns their number. */
-static inline int sal__timer_queue_due(const sal__timer_queue *queue, double now, double opener, int *due) {
-    const bool near = sal__timer_queue_is_near(queue, queue->heap.entry[0].time, now, opener);
-    return near ? sal__timer_queue_list_due(queue, 0, now, opener, due, 0) : 0;
+int sal__timer_queue_list_due(const sal__timer_queue *queue, int at, double now, double instant_start, int *due,
+                              int found);
+/* Lists the timers that are due at `now` or in the instant opened by `instant_start`. Returns their number. */
+static inline int sal__timer_queue_due(const sal__timer_queue *queue, double now, double instant_start, int *due) {
+    const bool near = sal__timer_queue_is_near(queue, queue->heap.entry[0].time, now, instant_start);
+    return near ? sal__timer_queue_list_due(queue, 0, now, instant_start, due, 0) : 0;
 }
 /* Advances these timers, whose events ran. */
 void sal__timer_queue_advance(sal__timer_queue *queue, const int *timer, int count);

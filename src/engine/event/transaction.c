@@ -150,17 +150,17 @@ static void commit_discrete(sal_simulator *sim) {
     const sal__part *place = sim->plan->part;
     double *run = sim->contexts.current->block;
     const double *staged = sim->contexts.next->block;
-    unsigned char *staging = sim->transaction.stage_state;
-    uint64_t *held_of = sim->contexts.current->versions.of_part;
+    unsigned char *state = sim->transaction.stage_state;
+    uint64_t *version_of = sim->contexts.current->versions.of_part;
     int *touched = sim->transaction.touched_part + sim->transaction.touched_count;
     for (const int *at = sim->transaction.staged_part, *end = at + sim->transaction.staged_count; at < end; at++) {
         const int part = *at;
-        const bool written = staging[part] == SAL__WRITTEN;
-        staging[part] = written ? SAL__MIRRORED : SAL__UNSTAGED;
+        const bool written = state[part] == SAL__WRITTEN;
+        state[part] = written ? SAL__MIRRORED : SAL__UNSTAGED;
         if (!written)
             continue;
         copy_range(run, staged, place[part].discrete);
-        held_of[part]++;
+        version_of[part]++;
         *touched++ = part;
     }
     sim->transaction.touched_count = (int)(touched - sim->transaction.touched_part);

@@ -40,9 +40,9 @@ static inline double sal__schedule_next_time(const sal_simulator *sim, int which
                : next;
 }
 /* The size that, besides the time, determines the ulp of an instant. */
-double sal__schedule_offset_scale(const sal_simulator *sim, double opener);
-static inline double sal__schedule_scale(const sal_simulator *sim, double opener) {
-    return sim->schedule.has_negative_offset ? sal__schedule_offset_scale(sim, opener) : 0;
+double sal__schedule_offset_scale(const sal_simulator *sim, double instant_start);
+static inline double sal__schedule_scale(const sal_simulator *sim, double instant_start) {
+    return sim->schedule.has_negative_offset ? sal__schedule_offset_scale(sim, instant_start) : 0;
 }
 /* Is anything in this queue due now? */
 static inline bool sal__schedule_is_due(const sal_simulator *sim, int which) {
@@ -106,7 +106,7 @@ sal_outcome sal__dispatch_stage(sal_simulator *sim, sal_kind kind);
 sal_outcome sal__dispatch_stage_more(sal_simulator *sim);
 void sal__dispatch_end(sal_simulator *sim, sal_outcome outcome);
 void sal__dispatch_updates(sal_simulator *sim, sal_kind kind);
-sal_status sal__notify_observers(sal_simulator *sim, sal_observation sight, int part, int event);
+sal_status sal__notify_observers(sal_simulator *sim, sal_observation observation, int part, int event);
 sal_status sal__notify_updates(sal_simulator *sim);
 static inline void sal__forget_executed(sal_simulator *sim) {
     sim->dispatch.executed_count = 0;
@@ -136,12 +136,12 @@ static inline void sal__transaction_begin(sal_simulator *sim, sal_kind kind) {
 }
 void sal__transaction_copy_part(sal_simulator *sim, int part);
 static inline void sal__transaction_add_part(sal_simulator *sim, int part) {
-    unsigned char *staging = &sim->transaction.stage_state[part];
-    if (*staging >= SAL__STAGED)
+    unsigned char *state = &sim->transaction.stage_state[part];
+    if (*state >= SAL__STAGED)
         return;
-    if (*staging != SAL__MIRRORED || !sim->transaction.discrete_only)
+    if (*state != SAL__MIRRORED || !sim->transaction.discrete_only)
         sal__transaction_copy_part(sim, part);
-    *staging = SAL__STAGED;
+    *state = SAL__STAGED;
     sim->transaction.staged_part[sim->transaction.staged_count++] = part;
 }
 static inline void sal__transaction_mark_written(sal_simulator *sim, int part) {

@@ -196,35 +196,36 @@ static sal_status add_step(sal_recorder *rec, const sal_context *ctx, double now
     return status == SAL_OK ? add_row(rec, ctx, now, PLAIN) : status;
 }
 
-static sal_status observe_periodic(sal_recorder *rec, sal_observation sight, const sal_context *ctx, double now) {
-    if (sight == SAL_OBSERVE_UPDATED)
+static sal_status observe_periodic(sal_recorder *rec, sal_observation observation, const sal_context *ctx, double now) {
+    if (observation == SAL_OBSERVE_UPDATED)
         return sal__jump_rows_after(rec, ctx);
-    if (sight != SAL_OBSERVE_STEP)
+    if (observation != SAL_OBSERVE_STEP)
         return SAL_OK;
     const sal_status status = sample_up_to(rec, now), jump = sal__jump_rows_before(rec, ctx);
     return status == SAL_OK ? jump : status;
 }
 
-static sal_status observe_step(void *user, sal_simulator *sim, sal_observation sight, int part, int event) {
+static sal_status observe_step(void *user, sal_simulator *sim, sal_observation observation, int part, int event) {
     sal_recorder *rec = user;
     const sal_context *ctx = sal_simulator_context(sim);
     const double now = sal_context_time(ctx);
-    if (sight == SAL_OBSERVE_LOADED) {
+    if (observation == SAL_OBSERVE_LOADED) {
         forget_after(rec, now);
         return SAL_OK;
     }
-    if (sight == SAL_OBSERVE_START)
+    if (observation == SAL_OBSERVE_START)
         return on_start(rec, ctx);
     if (rec->is_stopped)
         return SAL_OK;
-    if (sight == SAL_OBSERVE_EVENT)
+    if (observation == SAL_OBSERVE_EVENT)
         return add_event(rec, now, part, event);
     if (isinf(rec->interval))
         return SAL_OK;
     if (sal__recorder_is_periodic(rec))
-        return observe_periodic(rec, sight, ctx, now);
-    return sight == SAL_OBSERVE_STEP ? add_step(rec, ctx, now)
-                                     : add_row(rec, ctx, now, sight == SAL_OBSERVE_UPDATED ? UPDATED : PLAIN);
+        return observe_periodic(rec, observation, ctx, now);
+    return observation == SAL_OBSERVE_STEP
+               ? add_step(rec, ctx, now)
+               : add_row(rec, ctx, now, observation == SAL_OBSERVE_UPDATED ? UPDATED : PLAIN);
 }
 
 /* Are the values of a channel available? */

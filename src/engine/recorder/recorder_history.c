@@ -76,12 +76,12 @@ static sal_status append_start(const builder *b, int64_t row) {
 /* Appends the curve from a row to the next one as one piece. If the signal has a corner there, it is a line between each
  * two nodes. */
 static sal_status append_curve(const builder *b, int64_t row) {
-    const sal__dense_rows *arcs = &b->rec->dense_rows;
+    const sal__dense_rows *dense = &b->rec->dense_rows;
     sal_status status = append_start(b, row);
     if (status != SAL_OK || !sal__dense_has_corner(b->rec, row, b->index, b->column))
         return status == SAL_OK ? append_share(b, row, 0, 1) : status;
-    for (int j = 0; status == SAL_OK && j + 1 < arcs->node_count; j++)
-        status = append_share(b, row, arcs->node[j], arcs->node[j + 1]);
+    for (int j = 0; status == SAL_OK && j + 1 < dense->node_count; j++)
+        status = append_share(b, row, dense->node[j], dense->node[j + 1]);
     return status;
 }
 

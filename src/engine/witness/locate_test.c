@@ -58,11 +58,11 @@ static void note_passed(record *r, double x) {
 }
 
 /* After each step, before its publishes: what does its dense output cross? */
-static sal_status judge(void *user, sal_simulator *sim, sal_observation sight, int part, int event) {
+static sal_status judge(void *user, sal_simulator *sim, sal_observation observation, int part, int event) {
     record *r = user;
     (void)part;
     (void)event;
-    if (sight != SAL_OBSERVE_STEP)
+    if (observation != SAL_OBSERVE_STEP)
         return SAL_OK;
     const double t0 = sal_simulator_step_start(sim), t1 = sal_context_time(sal_simulator_context(sim));
     for (int k = 1; k <= POINTS; k++) {

@@ -160,7 +160,7 @@ static bool is_new(const sal_simulator *sim, sal__witness *w, bool was_active) {
 /* The usual case: nothing happened since the last step, whose end is this one's start. Arms those from `k` on
  * that it fits, and returns the first that it does not. */
 static int arm_unchanged(sal_simulator *sim, int k) {
-    int *looking = sim->witnesses.active + sim->witnesses.active_count, slopeless = 0;
+    int *active = sim->witnesses.active + sim->witnesses.active_count, without_slope = 0;
     const int first = k, end = sim->witnesses.count;
     for (sal__witness *w = sim->witnesses.item + k; k < end; k++, w++) {
         if (!w->is_active | w->info.has_guard | w->needs_rearm | w->on_surface)
@@ -168,11 +168,11 @@ static int arm_unchanged(sal_simulator *sim, int k) {
         w->w0 = w->w1;
         w->s0 = w->s1;
         w->end_unread = true;
-        slopeless += isnan(w->s1);
-        *looking++ = k;
+        without_slope += isnan(w->s1);
+        *active++ = k;
     }
     sim->witnesses.active_count += k - first;
-    sim->witnesses.without_slope += slopeless;
+    sim->witnesses.without_slope += without_slope;
     return k;
 }
 

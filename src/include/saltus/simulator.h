@@ -214,7 +214,7 @@ typedef enum {
     SAL_OBSERVE_EVENT,
     SAL_OBSERVE_LOADED
 } sal_observation;
-typedef sal_status (*sal_observer)(void *user, sal_simulator *sim, sal_observation sight, int part, int event);
+typedef sal_status (*sal_observer)(void *user, sal_simulator *sim, sal_observation observation, int part, int event);
 /* Adds an observer; *handle is for sal_simulator_unobserve. ENOMEM if there are too many. Callbacks may call both. */
 SAL_API sal_status sal_simulator_observe(sal_simulator *sim, sal_observer observer, void *user, int *handle);
 SAL_API void sal_simulator_unobserve(sal_simulator *sim, int handle);

@@ -88,11 +88,11 @@ static void track(const sal__delay_state *m, int site, double t, double s) {
             return;
         for (int i = k->point_count++; i > at; i--) {
             k->t[i] = k->t[i - 1];
-            k->asked[i] = k->asked[i - 1];
+            k->read_at[i] = k->read_at[i - 1];
         }
     }
     k->t[at] = t;
-    k->asked[at] = s;
+    k->read_at[at] = s;
 }
 
 /* Finds a site that this evaluation has read already: in a shadow run the compiled closure reads first, then the
@@ -100,7 +100,7 @@ static void track(const sal__delay_state *m, int site, double t, double s) {
 static sal__delay_site *find_again(const sal__delay_state *m, int64_t past, double s, bool rate) {
     for (int i = m->sites.count - 1; i >= 0; i--) {
         sal__delay_site *site = &m->sites.item[i];
-        if (site->last_evaluation == m->sites.evaluation && site->asked == s && site->history == past &&
+        if (site->last_evaluation == m->sites.evaluation && site->read_at == s && site->history == past &&
             site->reads_rate == rate)
             return site;
     }
@@ -124,7 +124,7 @@ sal__delay_site *sal__site_visit(const sal_context *ctx, const sal__history *his
     if (!known || sal__is_step_start(m, t))
         begin_site(ctx, site, history, s, rate, known);
     site->last_evaluation = m->sites.evaluation;
-    site->asked = s;
+    site->read_at = s;
     if (m->is_probing)
         return site;
     if (!site->has_constant_lag && site - m->sites.item < SAL__MAX_TRACKS)

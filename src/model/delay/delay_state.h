@@ -47,7 +47,7 @@ typedef struct sal__discontinuity {
 } sal__discontinuity;
 
 typedef struct sal__delay_site {
-    double start, asked, end;      /* times read: at the step's start, in the last read, at the step's end */
+    double start, read_at, end;    /* times read: at the step's start, in the last read, at the step's end */
     double lag;                    /* at the end */
     double smooth_from, smooth_to; /* smooth between */
     double at_break;        /* position at the step's end: the discontinuity that the site reached, else its own time */
@@ -65,7 +65,7 @@ typedef struct sal__delay_site {
 /* The times that a site read during the attempt that ends at t1, in order; for the first sites only. */
 enum { SAL__MAX_TRACKS = 64, SAL__MAX_TRACK_POINTS = 16 };
 typedef struct sal__site_track {
-    double t1, t[SAL__MAX_TRACK_POINTS], asked[SAL__MAX_TRACK_POINTS];
+    double t1, t[SAL__MAX_TRACK_POINTS], read_at[SAL__MAX_TRACK_POINTS];
     int point_count;
     bool may_have_returned; /* the site left its smooth interval, or may have, and was back before the end */
 } sal__site_track;

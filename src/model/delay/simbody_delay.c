@@ -56,7 +56,7 @@ sal_status sal__read_history_linear(const sal__history_read *r) {
 }
 
 /* Whether the signal may have jumped or bent at the newest point. */
-static bool breaks_at(const sal__history_read *r, int newest, double t) {
+static bool may_break_at(const sal__history_read *r, int newest, double t) {
     const sal__delay_state *m = r->ctx->data->delay_state;
     if (newest == 0 || sal_delay_buffer_time(r->buffer->ring, newest - 1) == t)
         return true;
@@ -88,7 +88,7 @@ void sal__read_line_to_present(const sal__history_read *r) {
 void sal__read_history_to_present(const sal__history_read *r) {
     const int newest = sal_delay_buffer_points(r->buffer->ring) - 1;
     const point zero = point_at(r, newest);
-    if (breaks_at(r, newest, zero.t)) {
+    if (may_break_at(r, newest, zero.t)) {
         sal__read_line_to_present(r);
         return;
     }

@@ -194,8 +194,8 @@ void sal__evaluate_trial(sal_integrator *in) {
     p->trial_time += p->ideal_step;
     if (p->trial <= SAL__TRIAL_STEPS)
         return;
-    const double mild = evaluations_of_step(sal__method_of_kind(in, false)) / p->nonstiff_step;
-    if (p->trial_evaluations >= gain * mild * p->trial_time) {
+    const double nonstiff_cost = evaluations_of_step(sal__method_of_kind(in, false)) / p->nonstiff_step;
+    if (p->trial_evaluations >= gain * nonstiff_cost * p->trial_time) {
         refuse(p);
         return;
     }
@@ -206,12 +206,12 @@ void sal__evaluate_trial(sal_integrator *in) {
 
 void sal__switch_to_stiff(sal_integrator *in, double h_lambda, int variable) {
     sal_controller_state *p = &in->controller;
-    const bool minded = can_go_stiff(in);
+    const bool will_switch = can_go_stiff(in);
     if (!in->checks.stiffness.found)
-        in->checks.stiffness = (sal_stiffness){true, minded, in->steps.accepted->t1, h_lambda, variable};
+        in->checks.stiffness = (sal_stiffness){true, will_switch, in->steps.accepted->t1, h_lambda, variable};
     p->signs = p->calm = 0;
     p->nonstiff_step = 0;
-    p->stiff = minded;
+    p->stiff = will_switch;
 }
 
 /* ---- reports ---- */
