@@ -117,4 +117,17 @@ function mechanisms.stretch(r, from, to, length)
   return math.abs(math.sqrt(dx ^ 2 + dy ^ 2) - length)
 end
 
+-- A pendulum by its angle from the x axis: its context at t, and a log of the angle.
+function mechanisms.by_angle(accuracy, t, more)
+  local def = { name = "angle", q = { { "angle", 0 } }, v = { { "speed", 0 } },
+    derivatives = function(ctx, dot)
+      dot.angle, dot.speed = ctx.speed, -mechanisms.GRAVITY * math.cos(ctx.angle)
+    end }
+  for k, v in pairs(more or {}) do def[k] = v end
+  local sim = saltus.simulator(saltus.system(def), { accuracy = accuracy })
+  local log = saltus.log(sim, { "angle" })
+  sim:advance_to(t)
+  return sim.context, log
+end
+
 return mechanisms
