@@ -33,19 +33,13 @@ void sal__journal_save(sal_simulator *sim, int part) {
     sal__copy_part(sim, part, j->old->block, sim->contexts.current->block);
 }
 
-static void swap(void **a, void **b) {
-    void *was = *a;
-    *a = *b;
-    *b = was;
-}
-
 /* The staged slot receives a value that nobody reads: a slot is assigned before it is edited. */
 void sal__journal_save_slot(sal_simulator *sim, int slot) {
     sal__context_data *old = sim->journal->old;
     if (old->slot_written[slot])
         return;
     old->slot_written[slot] = true;
-    swap(&old->slot[slot], &sim->contexts.next->slot[slot]);
+    sal__swap_slots(old, sim->contexts.next, slot);
 }
 
 void sal__journal_undo(sal_simulator *sim) {
@@ -55,7 +49,7 @@ void sal__journal_undo(sal_simulator *sim) {
         sal__copy_part(sim, j->part[i], sim->contexts.current->block, j->old->block);
         for (int k = p->slot_at; k < p->slot_at + p->system->slots.count; k++)
             if (j->old->slot_written[k])
-                swap(&j->old->slot[k], &sim->contexts.current->slot[k]);
+                sal__swap_slots(j->old, sim->contexts.current, k);
     }
     sal__journal_clear(sim);
 }

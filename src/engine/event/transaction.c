@@ -83,11 +83,8 @@ static sal_status save_slots(sal_simulator *sim, int part) {
 static void restore_slots(sal_simulator *sim, int part) {
     const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
     for (int i = first; i < first + n; i++) {
-        if (sim->transaction.slot_dirty[i]) {
-            void *newer = sim->contexts.next->slot[i];
-            sim->contexts.next->slot[i] = sim->contexts.pre_step->slot[i];
-            sim->contexts.pre_step->slot[i] = newer;
-        }
+        if (sim->transaction.slot_dirty[i])
+            sal__swap_slots(sim->contexts.next, sim->contexts.pre_step, i);
         sim->contexts.next->slot_written[i] = sim->transaction.slot_dirty[i];
     }
 }
@@ -110,13 +107,11 @@ void sal__transaction_restore_first(sal_simulator *sim, int part) {
         sim->contexts.next->slot_written[i] = false;
 }
 
-static void swap_slots(sal_simulator *sim, int part) {
+static void commit_slots(sal_simulator *sim, int part) {
     const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
     for (int i = first; i < first + n; i++)
         if (sim->contexts.next->slot_written[i]) {
-            void *old = sim->contexts.current->slot[i];
-            sim->contexts.current->slot[i] = sim->contexts.next->slot[i];
-            sim->contexts.next->slot[i] = old;
+            sal__swap_slots(sim->contexts.current, sim->contexts.next, i);
             sim->contexts.next->slot_written[i] = false;
             sim->transaction.slot_swapped[i] = true;
             if (sim->journal)
@@ -176,7 +171,7 @@ static void end_slots(sal_simulator *sim, bool is_kept) {
     for (int i = 0; i < sim->transaction.staged_count; i++) {
         const int part = sim->transaction.staged_part[i];
         if (is_kept && sim->transaction.stage_state[part] == SAL__WRITTEN)
-            swap_slots(sim, part);
+            commit_slots(sim, part);
         clear_slots(sim, part, sim->contexts.next->slot_written);
     }
 }
@@ -244,11 +239,8 @@ void sal__undo_instant(sal_simulator *sim) {
         sal__copy_part(sim, part, sim->contexts.current->block, old);
         const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
         for (int k = first; k < first + n; k++)
-            if (sim->transaction.slot_swapped[k]) {
-                void *newer = sim->contexts.current->slot[k];
-                sim->contexts.current->slot[k] = sim->contexts.next->slot[k];
-                sim->contexts.next->slot[k] = newer;
-            }
+            if (sim->transaction.slot_swapped[k])
+                sal__swap_slots(sim->contexts.current, sim->contexts.next, k);
     }
     sal__undo_discard(sim);
     sal__context_data_touch(sim->contexts.current);

@@ -123,6 +123,11 @@ sal_status sal__transaction_new(sal_simulator *sim);
 enum { SAL__UNTOUCHED, SAL__OLD_IN_NEXT, SAL__OLD_IN_UNDO };
 void sal__transaction_drop_mirrors(sal_simulator *sim); /* after a write from outside: no part is mirrored */
 void sal__copy_part(const sal_simulator *sim, int part, double *to, const double *from);
+static inline void sal__swap_slots(sal__context_data *a, sal__context_data *b, int slot) {
+    void *was = a->slot[slot];
+    a->slot[slot] = b->slot[slot];
+    b->slot[slot] = was;
+}
 static inline void sal__transaction_begin(sal_simulator *sim, sal_kind kind) {
     sal__context_data *staged = sim->contexts.next;
     sim->transaction.discrete_only = kind == SAL_DISCRETE;
