@@ -175,7 +175,7 @@ describe("two crossings close together", function()
     end
   end)
 
-  it("beyond a surface where it starts fire once, for all distances", function()
+  it("fire once if the first is where an update put the state, at any distance", function()
     local half = math.pi / 8
     for k = 5, 9 do
       local rate, seen = 10.0 ^ -k, {}
@@ -236,7 +236,7 @@ describe("a height that a stone passes twice", function()
         publish = function(ctx) seen[#seen + 1] = { time = ctx.time, side = (ctx.h - height) * ctx.w } end } } }
   end
 
-  it("is passed twice, on the right side, also where the state at an event is integrated to once more", function()
+  it("is passed twice, on the right side, also with event_state = \"reintegrate\"", function()
     for _, accuracy in ipairs { 1e-3, 1e-6, 1e-10 } do
       for k = 1, 100 do
         local height, seen = 0.3 + k * 0.02, {}
@@ -334,7 +334,8 @@ describe("a witness that returns to zero by itself", function()
   end
 end)
 
--- It leaves its surface so slowly, and the run is cut so soon behind, that it reads an ulp of the old side there.
+-- The witness leaves its surface so slowly, and the run is cut so soon after, that its value there is an ulp on the old
+-- side.
 describe("a very slow crossing", function()
   local amplitude = math.sqrt(1.09)
   local function crossings(level, cuts)

@@ -65,7 +65,7 @@ describe("a witness faster than the steps", function()
     assert.equal(2 * HZ - 1, count)
   end)
 
-  it("is warned of once where it decides a condition", function()
+  it("causes one warning where it decides a condition", function()
     local function over(ctx) return math.sin(200 * math.pi * ctx.x) > 0 end
     local _, sim = run({ becomes = over }, 3)
     assert.equal(1, #sim.warnings)
@@ -77,7 +77,7 @@ describe("a witness faster than the steps", function()
     assert.equal(0, #sim.warnings)
   end)
 
-  it("is warned of once where neither is named, and only there", function()
+  it("causes one warning where neither option is given, and only there", function()
     local times, sim = run({ witness = sine_of_state }, 0.9999)
     assert.is_true(#times < HZ)
     assert.equal(1, #sim.warnings)
@@ -99,7 +99,7 @@ describe("a witness faster than the steps", function()
     end
   end)
 
-  it("names sensible numbers", function()
+  it("has its numbers checked", function()
     local function event(more) return run(with({ witness = sine_of_state }, more), 0.1) end
     fails('event "w" of system "e": max_interval must be a finite number of seconds greater than 0, got 0', event,
       { max_interval = 0 })

@@ -4,7 +4,7 @@ local blocks = saltus.blocks
 
 local PERIOD, FIRST, WIDTH, LAG, STOP = 1, 0.5, 0.03, 0.35, 6.2
 
--- The times at which a pulse arrives that is sent at FIRST + k PERIOD.
+-- The arrival times of the pulses that are sent at FIRST + k PERIOD.
 local function arrivals(late, start)
   local list = {}
   for k = 0, 100 do
@@ -31,7 +31,7 @@ local readers = {
   output = function(ctx) return ctx.late end,
   input = function(ctx) return ctx.u end,
 }
--- Conditions name what they read, or stay in Lua and have no finders.
+-- These conditions read by name, so they compile. Those of is_on call a function: they stay in Lua and have no finders.
 local conditions = {
   past = function(ctx) return ctx.past.o(0.35) > 0.5 end,
   output = function(ctx) return ctx.late > 0.5 end,
@@ -100,7 +100,7 @@ local function each_case(axes, body, case, i)
   end
 end
 
-describe("an event that alone reads a delayed jump", function()
+describe("an event that is the only reader of a delayed jump", function()
   for _, kind in ipairs { "witness", "becomes" } do
     it(("fires once for each: %s"):format(kind), function()
       each_case({ { "source", { "discrete", "state" } }, { "through", { "past", "output", "input" } },
@@ -216,8 +216,8 @@ describe("a condition on the past of a state", function()
   end)
 end)
 
-describe("a witness of the past that is left where it jumped", function()
-  it("is not asked for what is forgotten", function()
+describe("a witness that reads the past, and whose handler does not move what it reads", function()
+  it("fires at each arrival, and never reads further back than the past is recorded", function()
     for _, handler in ipairs { "none", "publish", "discrete_update" } do
       local event = with_handler(is_on(readers.past, "witness"), handler)
       local on, off = pulse_events(0, "discrete_update")

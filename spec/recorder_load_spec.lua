@@ -1,7 +1,7 @@
 -- Mirrors forget_after in src/engine/recorder/recorder.c: rows and events of the instant at which a run was saved.
 local saltus = require "saltus"
 
-describe("a log after load has what had happened when the run was saved:", function()
+describe("after load, a log has the rows and events up to the save:", function()
   local function up(ctx, next) next.n = ctx.n + 1 end
   local function reached(ctx) return ctx.n >= 3 end
   local models = {

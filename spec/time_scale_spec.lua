@@ -16,7 +16,8 @@ local function recorder()
   return rows, noting
 end
 
--- Of each model: its system in units of `s` seconds, the options that are times, and what else is done to the run.
+-- Each model is a function that returns its system in units of `s` seconds, its options that are times, and a function
+-- that changes the run.
 local models = {}
 
 function models.sawtooth(s, on)
@@ -168,7 +169,7 @@ models["timers and demands"] = function(s, on)
       publish = on "third" } } }
 end
 
--- `drive` is what advances the simulator where that is more than one call.
+-- `drive` advances the simulator if that takes more than one call.
 local function run(name, s, more)
   local rows, on = recorder()
   local system, options, drive = models[name](s, on)
