@@ -249,12 +249,18 @@ static int l_event(lua_State *L) {
 }
 
 static const luaL_Reg recorder_methods[] = {
-    {"stop", l_stop},     {"start", l_start},
-    {"sample", l_sample}, {"set_most", l_set_most},
-    {"copy", l_copy},     {"save", l_save},
-    {"load", l_load},     {"column", l_new_column},
-    {"is_curve", l_is_curve}, {"history", l_recorder_history},
-    {"events", l_events}, {"event", l_event},
+    {"stop", l_stop},
+    {"start", l_start},
+    {"sample", l_sample},
+    {"set_most", l_set_most},
+    {"copy", l_copy},
+    {"save", l_save},
+    {"load", l_load},
+    {"column", l_new_column},
+    {"is_curve", l_is_curve},
+    {"history", l_recorder_history},
+    {"events", l_events},
+    {"event", l_event},
     {NULL, NULL},
 };
 static const luaL_Reg recorder_meta[] = {{"__gc", l_gc}, {NULL, NULL}};
