@@ -21,7 +21,7 @@ end
 local function attach(self, live_log)
   self.log, self.sources, self.rows_read, self.events_read = live_log, {}, 0, 0
   local inner = log_columns.inner_of(live_log)
-  self.is_arc, self.gap = inner.rec.is_arc, log_columns.GAP
+  self.is_curve, self.gap = inner.rec.is_curve, log_columns.GAP
   for i, c in ipairs(log_columns.flat(live_log)) do
     if i > MOST_COLUMNS then break end
     self.sources[i] = c.source
@@ -64,8 +64,8 @@ end
 local function read_rows(self, trace)
   local time, marks = self.log.time, self.log.marks
   for row = self.rows_read + 1, #time do
-    local arc = row > 1 and self.is_arc(row - 1) and marks[row] ~= self.gap
-    local pieces = arc and math.min(FINEST, math.ceil((time[row] - time[row - 1]) / self.spacing)) or 1
+    local is_curve = row > 1 and self.is_curve(row - 1) and marks[row] ~= self.gap
+    local pieces = is_curve and math.min(FINEST, math.ceil((time[row] - time[row - 1]) / self.spacing)) or 1
     for k = 1, pieces - 1 do append(self, trace, row - 1, k / pieces) end
     append(self, trace, row, 0)
   end

@@ -24,11 +24,13 @@ local function loader(files, path)
   end
 end
 
+local of_whole_runs = { ["--resume"] = true, ["--profile"] = true }
+
 -- The options of a run that say what runs, not what it writes.
 local function options()
   local list = {}
   for _, option in ipairs(run_options) do
-    if option.change or option.apply then list[#list + 1] = option end
+    if (option.change or option.apply) and not of_whole_runs[option.name] then list[#list + 1] = option end
   end
   list[#list + 1] = { name = "--port", argname = "NUMBER", doc = "Port of the address; default: any free one.",
     read = arguments.port "--port" }
