@@ -29,6 +29,18 @@ describe("sim.warnings", function()
       .. "1e-6 the default (at t = 0)" }, said)
   end)
 
+  it("reports a witness that an update moves to its other side, but not to zero, give or take rounding", function()
+    local ulp = 2.0 ^ -53
+    for value, warned in pairs { [-0.1] = true, [-1e-6] = true, [-ulp] = false, [0] = false, [ulp] = false } do
+      local sim = saltus.simulator(saltus.system { name = "s", z = { { "x", 1 } },
+        derivatives = function(_, dot) dot.x = 1 end, events = {
+          { name = "edge", direction = "falling", witness = function(ctx) return ctx.x end },
+          { name = "land", every = 1, offset = 0.5, unrestricted_update = function(_, next) next.x = value end } } })
+      sim:advance_to(1)
+      assert.equal(warned, #sim.warnings > 0)
+    end
+  end)
+
   it("reports a witness that begins at exactly 0 and leaves it", function()
     local function warned(event, start)
       event.name, event.witness = "w", function(ctx) return ctx.x end

@@ -176,11 +176,13 @@ static int arm_unchanged(sal_simulator *sim, int k) {
     return k;
 }
 
-/* Only flow crosses: what an update has moved to the other side fires nothing, which a warning says. A
- * part whose next_time is asked after updates can see to it itself, as blocks do. */
+/* Only flow crosses: what an update has moved to the other side fires nothing, which a warning says. An update that
+ * moves it to zero, give or take rounding, is no such case. A part whose next_time is called after updates can see to
+ * it itself, as blocks do. */
 static void warn_about_jump(sal_simulator *sim, const sal__witness *w, double was) {
+    const double rounding = 0x1p-40;
     const sal_event_config *events = w->info.system->events.item;
-    if (!sal_witness_should_trigger(w->info.direction, was, w->w0))
+    if (!sal_witness_should_trigger(w->info.direction, was, w->w0) || fabs(w->w0) <= rounding * fabs(was))
         return;
     for (int i = 0; i < w->info.system->events.count; i++)
         if (events[i].trigger == SAL_ON_TIME && events[i].time_variable < 0)
