@@ -1,5 +1,5 @@
--- Mirrors lua/saltus/simulation/standalone_integrator.lua and src/binding/standalone_integrator.c: an integrator
--- without a simulator, by the names of Drake's IntegratorBase.
+-- Mirrors lua/saltus/simulation/standalone_integrator.lua and src/binding/integrator/standalone_integrator.c: an
+-- integrator without a simulator, by the names of Drake's IntegratorBase.
 local saltus = require "saltus"
 local fails = require "spec.support.fails"
 

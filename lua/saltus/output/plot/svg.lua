@@ -271,6 +271,4 @@ function svg.draw(picture, options)
   return table.concat(out, "\n")
 end
 
-svg.light, svg.rules = palette.light, palette.rules -- for pages with more than plots
-
 return svg

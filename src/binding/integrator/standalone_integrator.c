@@ -1,6 +1,6 @@
 /* An integrator without a simulator: x' = f(t, x) of a Lua function. It uses sal_integrator_advance, and shares
  * methods with a simulator's integrator. */
-#include "binding.h"
+#include "binding/binding.h"
 
 enum { FUNCTION = 1, WITNESS, FAILURE, JACOBIAN, VALUES = JACOBIAN };
 enum { WITNESS_UNSET = -1 }; /* value of `unset` if the witness returned no number */

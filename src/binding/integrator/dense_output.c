@@ -1,5 +1,5 @@
 /* Dense output as a separate object: a piecewise polynomial that may outlive its run. */
-#include "binding.h"
+#include "binding/binding.h"
 
 static const char polynomial_name[] = "saltus.polynomial";
 

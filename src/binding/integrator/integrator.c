@@ -2,7 +2,7 @@
  * interface. */
 #include <string.h>
 
-#include "binding.h"
+#include "binding/binding.h"
 
 sal_integrator *l_check_integrator(lua_State *L) {
     const l_standalone *alone = luaL_testudata(L, 1, L_STANDALONE);
