@@ -53,6 +53,19 @@ describe("a new simulator of a known system", function()
     agrees(d)
   end)
 
+  it("leaves the finders of a condition that stays in Lua to each simulator", function()
+    local function opaque(value) return tostring(value) == "true" end
+    local system = saltus.system { name = "s", z = { "y" }, discrete = { "n" }, params = { { "level", 0.5 } },
+      derivatives = function(_, dot) dot.y = 1 end, events = { { name = "above", witness = function(ctx)
+        return ctx.y - ctx.level end, becomes = function(ctx) return opaque(ctx.y >= ctx.level) end,
+        discrete_update = function(ctx, next) next.n = ctx.time end } } }
+    for _ = 1, 6 do
+      assert.near(0.5, ran(system).context.n, 1e-6)
+      assert.near(0.75, ran(system:with { level = 0.75 }).context.n, 1e-6)
+      assert.near(0.5, ran(system):clone().context.n, 1e-6)
+    end
+  end)
+
   it("attaches none with compile = false", function()
     local system = known(function(ctx) return -ctx.rate * ctx.x end)
     assert.is_false(is_attached(system, { compile = false, max_step = 0.01 }))

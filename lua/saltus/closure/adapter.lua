@@ -104,10 +104,16 @@ local function make_event(c)
   })
 end
 
+local PER_EVENT = constants.layout.per_event
+local at_last = { "constraints", "constraint_rates", "project", "velocity_map" }
+
+local function first_finder(system) return 1 + #system.outputs + PER_EVENT * #system.events + #at_last end
+
 -- What the simulators of a system know about closure i: see saltus.closure.programs. `simulators`: how many called it.
+-- Nothing is kept of finders: their numbers depend on the slices that each variant of the system has.
 local function record_of(maker, system, i)
   local record = system.programs[i] or { simulators = 0, agreed = 0, reads = {}, writes = {} }
-  system.programs[i] = record
+  system.programs[i] = i < first_finder(system) and record or nil
   if record.maker ~= maker.number then record.maker, record.simulators = maker.number, record.simulators + 1 end
   return record
 end
@@ -170,8 +176,6 @@ local function new_closure(maker, part, k, i, kind, fn, what, event, e)
   return c
 end
 
-local PER_EVENT = constants.layout.per_event
-
 -- The j-th closure of an event, from 0; see closure_at.
 local function closure_of_event(event, j)
   local what = ("event %q"):format(event.name)
@@ -182,8 +186,6 @@ local function closure_of_event(event, j)
   if j == 3 then return event.kind, event.handler, what, event end
   return "unrestricted_update", event.on_zeno, "on_zeno of " .. what, event
 end
-
-local at_last = { "constraints", "constraint_rates", "project", "velocity_map" }
 
 -- The i-th finder of a system, from 0; see closure_at.
 local function finder_at(system, i)
