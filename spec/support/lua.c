@@ -1,4 +1,4 @@
-/* A Lua interpreter for the specs: `lua [-e CODE] FILE [arg ...]`. Built with
+/* A Lua interpreter for the specs: `lua [-e CODE ...] [FILE [arg ...]]`. Built with
  * sanitizers it lets them see a whole process. */
 #include <stdio.h>
 #include <string.h>
@@ -26,10 +26,11 @@ static int call(lua_State *L, int status, char **argv, int first, int argc) {
 }
 
 int main(int argc, char **argv) {
-    const char *code = argc > 2 && strcmp(argv[1], "-e") == 0 ? argv[2] : NULL;
-    const int script = code ? 3 : 1;
-    if (argc <= script) {
-        fprintf(stderr, "usage: lua [-e CODE] FILE [arg ...]\n");
+    int script = 1;
+    while (script + 1 < argc && strcmp(argv[script], "-e") == 0)
+        script += 2;
+    if (argc < 2) {
+        fprintf(stderr, "usage: lua [-e CODE ...] [FILE [arg ...]]\n");
         return 2;
     }
     lua_State *L = luaL_newstate();
@@ -45,8 +46,10 @@ int main(int argc, char **argv) {
     lua_setglobal(L, "arg");
 
     lua_pushcfunction(L, traceback);
-    int status = code ? call(L, luaL_loadstring(L, code), argv, argc, argc) : LUA_OK;
-    if (status == LUA_OK)
+    int status = LUA_OK;
+    for (int i = 2; i < script && status == LUA_OK; i += 2)
+        status = call(L, luaL_loadstring(L, argv[i]), argv, argc, argc);
+    if (status == LUA_OK && script < argc)
         status = call(L, luaL_loadfile(L, argv[script]), argv, script + 1, argc);
     lua_close(L);
     return status != LUA_OK;

@@ -13,6 +13,7 @@ local samples = {}
 
 local build = os.getenv "SALTUS_BUILD" or "build"
 local lua = os.getenv "LUA" or "lua5.4"
+local lua_from_anywhere = lua:find "^[^/].*/" and "$root/" .. lua or lua
 
 local function output(command)
   local pipe = io.popen(command .. " 2>&1")
@@ -82,9 +83,9 @@ local function command_of(title)
   if title == "main.lua" then return LOVE end
   if title:find "_spec%.lua$" then
     local words = "%s $root/spec/support/busted.lua --ignore-lua -o TAP --cpath=$root/%s/lua/?.so %s"
-    return words:format(lua, build, title)
+    return words:format(lua_from_anywhere, build, title)
   end
-  return ("%s -e '(function() return dofile \"%s\" end)():run()'"):format(lua, title)
+  return ("%s -e '(function() return dofile \"%s\" end)():run()'"):format(lua_from_anywhere, title)
 end
 
 local function run_file(sample, folder)
