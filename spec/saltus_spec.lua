@@ -122,6 +122,85 @@ describe("a signal", function()
   end)
 end)
 
+describe("a signal to a sweep", function()
+  -- Starts `words` in a file's folder, sends the signal to this one process after `started`, and waits for it.
+  local function sweep_signalled(signal, words)
+    return shell(("rm -f started ended c.csv; env --default-signal=INT %s & p=$!; "
+      .. "until [ -e started ] || ! kill -0 $p; do sleep 0.02; done; sleep 0.1; kill -s %s $p; wait $p")
+      :format(words, signal))
+  end
+
+  local function check_ended() assert.is_nil(io.open(folder .. "/ended"), "a run went on to its end") end
+
+  -- Not all rows, and the rest by --resume, without a failed one.
+  local function check_rows(words)
+    check_ended()
+    local text = slurp(folder .. "/c.csv")
+    assert.is_nil(text:find("failed", 1, true), text)
+    assert.is_true(select(2, text:gsub("\n%d+,", "")) < 4, text)
+    local status, out = shell("touch quick; $S sweep " .. words .. " --resume; s=$?; rm quick; exit $s")
+    assert.equal(0, status, out)
+    text = slurp(folder .. "/c.csv")
+    assert.equal(4, select(2, text:gsub("\n%d+,%d+,%d+,[%d.e-]+,reached_boundary_time,", "")), text)
+  end
+
+  setup(function()
+    local slow = [[
+      local function busy(c)
+        if c.a < 2 or io.open "quick" then return end
+        started()
+        local stop = os.clock() + 5
+        repeat until os.clock() > stop
+        assert(io.open("ended", "w")):close()
+      end
+      local s = saltus.scenario { duration = 1, %s system = saltus.system { name = "s", z = { { "x", 1 } },
+        params = { a = 1 }, derivatives = function(c, dot) dot.x = -c.a * c.x end, %s } }
+    ]]
+    local measure = prelude .. slow:format("measure = function(r) busy(r.context) return { x = r.context.x } end,", "")
+    local handler = prelude .. slow:format("", 'events = { { name = "wait", at = "initialization", publish = busy } }')
+    write("measure.lua", measure .. " return s")
+    write("handler.lua", handler .. " return s")
+    write("library.lua", measure .. [[ saltus.sweep { scenario = s, params = { a = { 1, 2, 3, 4 } }, csv = "c.csv" }
+      print "went on"]])
+  end)
+
+  for _, file in ipairs { "measure.lua", "handler.lua" } do
+    for signal, code in pairs { INT = 130, TERM = 143 } do
+      it(("makes no row: SIG%s in %s"):format(signal, file), function()
+        local words = file .. " --grid a=1:4:1 --csv c.csv -q"
+        local status, _, err = sweep_signalled(signal, "$S sweep " .. words)
+        assert.equal(code, status, err)
+        assert.equal("saltus: interrupted after 1 of 4 runs; --resume goes on from there\n", err)
+        check_rows(words)
+      end)
+    end
+
+    it("ends the processes of -j, in " .. file, function()
+      local words = file .. " --grid a=1:4:1 --csv c.csv -q -j 2"
+      local status, _, err = sweep_signalled("TERM", "$S sweep " .. words)
+      assert.equal(143, status, err)
+      assert.matches("^saltus: interrupted after [01] of 4 runs; %-%-resume goes on from there\n$", err)
+      check_rows(words)
+    end)
+  end
+
+  it("in lua5.4 ends the program", function()
+    local lua = os.getenv "SALTUS_LUA" or "lua5.4"
+    local status, out, err = sweep_signalled("INT", lua .. " library.lua")
+    assert.same({ 1, "" }, { status, out })
+    assert.matches("interrupted!", err)
+    assert.is_nil(slurp(folder .. "/c.csv"):find("interrupted", 1, true))
+  end)
+
+  it("that kills it ends its processes", function()
+    -- cat ends with the last process that has the pipe.
+    shell [[{ rm -f started ended; $S sweep measure.lua --grid a=2:5:1 --csv c.csv -q -j 2 & p=$!
+      until [ -e started ] || ! kill -0 $p; do sleep 0.02; done; kill -KILL $p; wait $p; } 2>&1 | cat]]
+    assert.truthy(io.open(folder .. "/started"))
+    check_ended()
+  end)
+end)
+
 describe("standard output", function()
   local commands = { "run asks.lua", "help", "help pid", "--version", "--help", "check asks.lua" }
 

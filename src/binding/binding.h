@@ -191,6 +191,7 @@ int l_neutral_number(lua_State *L);
 int l_csv_line(lua_State *L);
 int l_csv_write(lua_State *L);
 int l_push_runs(lua_State *L);
+int l_are_interrupted(lua_State *L);
 int l_stored_error(lua_State *L);
 int l_traceback(lua_State *L);    /* a message handler; its upvalue is the simulator */
 void l_open_blocks(lua_State *L); /* into the table on top */

@@ -32,6 +32,12 @@ int l_push_runs(lua_State *L) {
     return 1;
 }
 
+/* yes = core.interrupted(): whether all runs of this state must stop */
+int l_are_interrupted(lua_State *L) {
+    lua_pushboolean(L, atomic_load(&l_runs_of(L)->interrupted));
+    return 1;
+}
+
 /* A run that begins after the request ends too: the handler writes `interrupted` first, and this reads it last. */
 sal_simulator *l_begin_run(l_runs *runs, sal_simulator *sim) {
     sal_simulator *outer = atomic_exchange(&runs->running, sim);

@@ -9,6 +9,10 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <signal.h>
+#include <sys/prctl.h>
+#endif
 
 #include "binding.h"
 
@@ -102,6 +106,16 @@ static int l_executable(lua_State *L) {
     return 1;
 }
 
+/* end_with_parent(): this process gets SIGTERM when the process that started it ends; nothing where the system has no
+ * such thing */
+static int l_end_with_parent(lua_State *L) {
+    (void)L;
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+#endif
+    return 0;
+}
+
 void l_open_process(lua_State *L) {
     static const luaL_Reg functions[] = {{"is_terminal", l_is_terminal},
                                          {"columns", l_columns},
@@ -111,6 +125,7 @@ void l_open_process(lua_State *L) {
                                          {"list_folder", l_list_folder},
                                          {"executable", l_executable},
                                          {"sleep", l_sleep},
+                                         {"end_with_parent", l_end_with_parent},
                                          {NULL, NULL}};
     luaL_newlib(L, functions);
     lua_setfield(L, -2, "process");

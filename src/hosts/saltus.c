@@ -26,6 +26,8 @@ void l_interrupt_runs(void *runs); /* src/binding/interrupt.c */
 
 /* ---- signals ---- */
 
+enum { MOST_WORKERS = 1024 };
+
 /* State shared with the signal handlers. Signals belong to the process, so there is one state. */
 static struct {
     lua_State *L;
@@ -33,6 +35,9 @@ static struct {
     volatile sig_atomic_t caught; /* the signal; 0: none */
     volatile sig_atomic_t held;   /* the results are being written: Lua is not stopped */
     double at;                    /* when it was caught */
+    double lenient;               /* until then Lua is not stopped */
+    pid_t workers[MOST_WORKERS];  /* the processes that end with this one */
+    volatile sig_atomic_t worker_count;
 } signals;
 
 static double now(void) {
@@ -46,13 +51,22 @@ static const double grace = 0.25; /* s that a closure has to return by itself, s
 
 static void stop_lua(lua_State *L, lua_Debug *at) {
     (void)at;
-    if (!signals.held && now() - signals.at > grace)
-        luaL_error(L, "interrupted");
+    if (signals.held || now() < signals.lenient)
+        return;
+    signals.lenient = now() + grace; /* for what the error unwinds: a sweep closes its file */
+    luaL_error(L, "interrupted");
+}
+
+static void end_worker(pid_t worker) {
+    kill(worker, SIGTERM); /* async-signal-safe */
 }
 
 static void interrupt(int signal) {
     signals.at = now();
+    signals.lenient = signals.at + grace;
     signals.caught = signal;
+    for (int i = 0; i < signals.worker_count; i++)
+        end_worker(signals.workers[i]);
     if (signals.runs)
         l_interrupt_runs(signals.runs);
     lua_sethook(signals.L, stop_lua, LUA_MASKCOUNT, INSTRUCTIONS); /* async-signal-safe */
@@ -109,6 +123,23 @@ static int l_hold(lua_State *L) {
     return 0;
 }
 
+/* host.take_along(worker): a signal that ends this program ends that process too; without an argument: no process.
+ * While this program waits for rows of a worker, no Lua runs: so the handler itself passes the signal on. */
+static int l_take_along(lua_State *L) {
+    if (lua_isnone(L, 1)) {
+        signals.worker_count = 0;
+        return 0;
+    }
+    const lua_Integer worker = luaL_checkinteger(L, 1);
+    luaL_argcheck(L, worker > 1 && worker <= INT_MAX, 1, "no number of a process");
+    luaL_argcheck(L, signals.worker_count < MOST_WORKERS, 1, "too many processes");
+    signals.workers[signals.worker_count] = (pid_t)worker;
+    signals.worker_count = signals.worker_count + 1;
+    if (signals.caught)
+        end_worker((pid_t)worker);
+    return 0;
+}
+
 /* host.attend(runs): from now on simulators can run */
 static int l_attend(lua_State *L) {
     signals.runs = lua_touserdata(L, 1);
@@ -146,8 +177,9 @@ static void close_output(void) {
 
 /* saltus.host: the signals that the program caught. */
 static int open_host(lua_State *L) {
-    static const luaL_Reg functions[] = {{"caught", l_caught}, {"hold", l_hold},           {"attend", l_attend},
-                                         {"forget", l_forget}, {"read_line", l_read_line}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {
+        {"caught", l_caught},         {"hold", l_hold},           {"attend", l_attend}, {"forget", l_forget},
+        {"take_along", l_take_along}, {"read_line", l_read_line}, {NULL, NULL}};
     luaL_newlib(L, functions);
     return 1;
 }

@@ -19,6 +19,12 @@ function interruption.hold()
   if has_host then host.hold() end
 end
 
+-- A signal that ends this program also ends the process with this number; nil: no process from now on.
+function interruption.take_along(pid)
+  if not has_host then return end
+  if pid then host.take_along(pid) else host.take_along() end
+end
+
 -- Forgets a signal that was caught, so that the next run is not interrupted by it.
 function interruption.forget()
   if has_host then host.forget() end

@@ -13,6 +13,7 @@ local Runner = {}
 Runner.__index = Runner
 
 local math_type = math.type
+local interrupted = core_module.interrupted
 local NO_PLACES = {}
 local number_of = core_module.constants.partition
 
@@ -275,13 +276,19 @@ local function message_of(wrong)
   return (text:gsub("%s*\n%s*", " | "))
 end
 
--- Runs case k. Returns why it ended, "interrupted" if it was interrupted, or "failed" and the message; the measured
--- values are in self.measured, in the order of self.columns.
+-- How the interpreter lua5.4 raises Ctrl-C: an error as any other.
+local function is_ctrl_c(message) return message:find "^interrupted!" or message:find ":%d+: interrupted!" end
+
+-- Runs case k. Returns why it ended, or "failed" and the message; the measured values are in self.measured, in the
+-- order of self.columns. "interrupted": the program was, and the case has no values.
 function Runner:run(k, seed, values)
   local ok, reason = pcall(run, self, k, seed, values)
+  if interrupted() then return "interrupted" end -- also if the model caught the error that stopped it
   if ok then return reason end
+  local message = message_of(reason)
+  if is_ctrl_c(message) then error(reason, 0) end
   self.sim = nil -- the next case begins with a new simulator
-  return "failed", message_of(reason)
+  return "failed", message
 end
 
 return runner

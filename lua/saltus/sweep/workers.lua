@@ -32,11 +32,13 @@ function Printer:flush() self.out:flush() end
 
 function Printer:close() self.out:flush() end
 
--- Runs the part of this worker, and prints its rows instead of writing a file.
-function workers.work(sweep, own)
+-- Runs the part of this worker, and prints its rows instead of writing a file; calls ran() after the last run.
+function workers.work(sweep, own, ran)
+  core.process.end_with_parent()
   local standing = sweep:standing()
   sweep.file = setmetatable({ out = io.stdout }, Printer)
   sweep:run(standing, function(k) return is_of(sweep, k, own.index, own.count) end)
+  ran()
   sweep:close()
 end
 
@@ -61,7 +63,7 @@ local function read_row(worker)
   for line in worker.pipe:lines "L" do
     if line:sub(1, 1) == MARK then
       line = line:sub(2)
-      if line:sub(1, 9) ~= "run,seed," then return line end
+      if line:sub(1, 9) ~= "run,seed," then return line:sub(-1) == "\n" and line or nil end -- a whole one
       worker.header = rows.split((line:gsub("\n$", "")))
     else
       io.stdout:write(line)
@@ -91,14 +93,22 @@ local function collect(sweep, list, standing, tick)
   end
 end
 
--- Runs a sweep in `count` processes that run the command line `arguments`.
-function workers.run(sweep, count, arguments, standing)
-  local list, line = {}, command(arguments)
+-- A process that first prints its number: the shell's own, which exec keeps.
+local function start(i, count, line)
+  local pipe = assert(io.popen(("echo $$; %s=%d/%d exec %s"):format(VARIABLE, i - 1, count, line), "r"))
+  return { pipe = pipe, pid = math.tointeger(tonumber(pipe:read "l")) }
+end
+
+-- Runs a sweep in `count` processes. given: arguments, their command line; take_along(pid), which sees to it that a
+-- process ends with this one, and without a pid forgets them
+function workers.run(sweep, count, given, standing)
+  local list, line = {}, command(given.arguments)
   for i = 1, count do
-    local started = ("%s=%d/%d exec %s"):format(VARIABLE, i - 1, count, line)
-    list[i] = { pipe = assert(io.popen(started, "r")) }
+    list[i] = start(i, count, line)
+    given.take_along(list[i].pid)
   end
   collect(sweep, list, standing, sweep:ticker())
+  given.take_along(nil)
   for i, worker in ipairs(list) do
     local ok, how, code = worker.pipe:close()
     if not ok and not sweep.died and not (how == "exit" and code == 1) then

@@ -45,7 +45,7 @@ local function work(sweep, own)
     io.stdout:flush()
     print_before(...)
   end
-  require("saltus.sweep.workers").work(sweep, own)
+  require("saltus.sweep.workers").work(sweep, own, interruption.hold)
   _G.print = print_before
   local caught = interruption.caught()
   if caught then os.exit(caught.code, true) end -- the first process reports it
@@ -80,7 +80,7 @@ local function run(args, program)
     line:begin(sweep.done)
     if (args.jobs or 1) > 1 then
       interruption.hold() -- a signal ends the workers, and then their rows
-      workers.run(sweep, args.jobs, program.arguments, standing)
+      workers.run(sweep, args.jobs, { arguments = program.arguments, take_along = interruption.take_along }, standing)
     else
       sweep:run(standing)
     end
