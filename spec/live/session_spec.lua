@@ -262,6 +262,21 @@ describe("a live session", function()
     assert.equal("running", live.mode)
   end)
 
+  it("stands where a handler that counts its calls fails as the next event is looked for", function()
+    local calls = 0
+    local live = open(function()
+      return ball { events = { { name = "tick", every = 0.5, discrete_update = function(_, next)
+        calls = calls + 1
+        if calls == 2 then error "again" end
+        next.touches = calls
+      end } } }
+    end)
+    live:act "event"
+    for _ = 1, 100 do live:tick(0.01) end
+    assert.equal("failed", live.mode)
+    assert.matches("again", last_notice(live).text)
+  end)
+
   it("starts again with the values that were set", function()
     local live = open()
     live:act("set", { name = "restitution", value = "0.9" })

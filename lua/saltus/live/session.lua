@@ -138,15 +138,19 @@ local function change_now(self, change)
   made_change(self)
 end
 
+local function fail(self, message)
+  self.mode, self.shown = "failed", self.run:time()
+  self.run.reader:pull(self.trace)
+  self:notice("error", tostring(message))
+end
+
 -- One step of the run; false if it failed or ended.
 function Session:step()
   if self.clock() - self.saved_at > BETWEEN_SAVES or self.mode == "paused" then self:save() end
   local ok, ending = pcall(self.run.step, self.run)
   for _, warning in ipairs(self.run:new_warnings()) do self:notice("warning", warning) end
   if not ok then
-    self.mode, self.shown = "failed", self.run:time()
-    self.run.reader:pull(self.trace)
-    self:notice("error", tostring(ending))
+    fail(self, ending)
     return false
   end
   self.number, self.ending = self.number + 1, ending
@@ -198,7 +202,8 @@ local function seek(self)
     self.run.reader:pull(self.trace)
     if self.mode == "seeking" and count_of_events(self.run) > before then
       self.mode = "paused"
-      stand_at_event(self, before)
+      local ok, message = pcall(stand_at_event, self, before)
+      if not ok then fail(self, message) end -- its handler, called again, raised
     elseif not goes_on then
       break
     end
