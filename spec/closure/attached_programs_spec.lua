@@ -77,6 +77,7 @@ describe("a new simulator of a known system", function()
   end)
 
   it("gets its programs after some runs that are too short to compile one", function()
+    if debug.gethook() then return pending "a hook is set, so closures run in Lua" end
     local calls = 0
     local system = saltus.system { name = "s", z = { { "x", 1 } }, discrete = { n = 0 },
       derivatives = function(ctx, dot) dot.x = -ctx.x end,
