@@ -194,10 +194,20 @@ describe("a signal to a sweep", function()
 
   it("that kills it ends its processes", function()
     -- cat ends with the last process that has the pipe.
-    shell [[{ rm -f started ended; $S sweep measure.lua --grid a=2:5:1 --csv c.csv -q -j 2 & p=$!
+    shell [[{ rm -f started ended c.csv; $S sweep measure.lua --grid a=2:5:1 --csv c.csv -q -j 2 & p=$!
       until [ -e started ] || ! kill -0 $p; do sleep 0.02; done; kill -KILL $p; wait $p; } 2>&1 | cat]]
     assert.truthy(io.open(folder .. "/started"))
     check_ended()
+  end)
+end)
+
+describe("a signal to the prompt", function()
+  it("ends a chunk, and later runs go on", function()
+    local _, out = shell [=[rm -f started; mkfifo chunks; env --default-signal=INT $S repl <chunks & p=$!
+      exec 7>chunks; echo "dofile [[loading.lua]]" >&7
+      until [ -e started ] || ! kill -0 $p; do sleep 0.02; done; kill -INT $p
+      echo "print(dofile([[asks.lua]]):run().status)" >&7; exec 7>&-; wait $p]=]
+    assert.matches("reached_termination at t = 4 s", out)
   end)
 end)
 

@@ -316,5 +316,6 @@ l_runs *l_runs_of(lua_State *L);
 sal_simulator *l_begin_run(l_runs *runs, sal_simulator *sim); /* the simulator that ran before */
 void l_end_run(l_runs *runs, sal_simulator *outer);
 void l_interrupt_runs(void *runs);
+void l_allow_runs(void *runs);
 
 #endif

@@ -61,3 +61,9 @@ void l_interrupt_runs(void *of) {
     if (sim)
         sal_simulator_interrupt(sim);
 }
+
+/* From now on runs go on again. */
+void l_allow_runs(void *of) {
+    l_runs *runs = of;
+    atomic_store(&runs->interrupted, false);
+}

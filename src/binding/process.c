@@ -106,12 +106,16 @@ static int l_executable(lua_State *L) {
     return 1;
 }
 
-/* end_with_parent(): this process gets SIGTERM when the process that started it ends; nothing where the system has no
- * such thing */
+/* end_with_parent(parent): this process gets SIGTERM when the process that started it ends, or now if it has ended;
+ * nothing where the system has no such thing */
 static int l_end_with_parent(lua_State *L) {
-    (void)L;
+    const lua_Integer parent = luaL_checkinteger(L, 1);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        raise(SIGTERM);
+#else
+    (void)parent;
 #endif
     return 0;
 }

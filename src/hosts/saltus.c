@@ -23,6 +23,7 @@
 int luaopen_saltus_core(lua_State *L);
 int l_read_line(lua_State *L);     /* line_editor.c */
 void l_interrupt_runs(void *runs); /* src/binding/interrupt.c */
+void l_allow_runs(void *runs);
 
 /* ---- signals ---- */
 
@@ -150,6 +151,8 @@ static int l_attend(lua_State *L) {
 static int l_forget(lua_State *L) {
     lua_sethook(L, NULL, 0, 0);
     signals.caught = 0;
+    if (signals.runs)
+        l_allow_runs(signals.runs);
     return 0;
 }
 

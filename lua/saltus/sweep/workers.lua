@@ -10,10 +10,10 @@ local workers = {}
 local VARIABLE = "SALTUS_SWEEP_WORKER"
 local MARK = "\1" -- before rows: all other lines are what the scenario prints
 
--- { index =, count = } in a process that another one started; nil in the first one.
+-- { index =, count =, parent = } in a process that another one, `parent`, started; nil in the first one.
 function workers.own()
-  local i, n = (os.getenv(VARIABLE) or ""):match "^(%d+)/(%d+)$"
-  return i and { index = math.tointeger(i), count = math.tointeger(n) } or nil
+  local i, n, parent = (os.getenv(VARIABLE) or ""):match "^(%d+)/(%d+)/(%d+)$"
+  return i and { index = math.tointeger(i), count = math.tointeger(n), parent = math.tointeger(parent) } or nil
 end
 
 -- Whether run k of a shard belongs to worker i of n.
@@ -34,7 +34,7 @@ function Printer:close() self.out:flush() end
 
 -- Runs the part of this worker, and prints its rows instead of writing a file; calls ran() after the last run.
 function workers.work(sweep, own, ran)
-  core.process.end_with_parent()
+  core.process.end_with_parent(own.parent)
   local standing = sweep:standing()
   sweep.file = setmetatable({ out = io.stdout }, Printer)
   sweep:run(standing, function(k) return is_of(sweep, k, own.index, own.count) end)
@@ -95,7 +95,7 @@ end
 
 -- A process that first prints its number: the shell's own, which exec keeps.
 local function start(i, count, line)
-  local pipe = assert(io.popen(("echo $$; %s=%d/%d exec %s"):format(VARIABLE, i - 1, count, line), "r"))
+  local pipe = assert(io.popen(("echo $$; %s=%d/%d/$PPID exec %s"):format(VARIABLE, i - 1, count, line), "r"))
   return { pipe = pipe, pid = math.tointeger(tonumber(pipe:read "l")) }
 end
 
