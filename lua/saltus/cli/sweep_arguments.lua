@@ -103,7 +103,12 @@ end
 
 -- Returns the fields of saltus.sweep for a scenario, and the names of params in the order of their columns.
 function sweep_arguments.read(s, args)
-  if args.resume and not args.csv then complaint.raise(complaint.USAGE, "--resume needs --csv, the file so far") end
+  if args.resume and (not args.csv or args.csv == "-") then
+    complaint.raise(complaint.USAGE, "--resume needs --csv, the file so far")
+  elseif args.resume and args.force then
+    complaint.raise(complaint.USAGE, "--resume keeps the rows of the file and --force replaces them; give one of them")
+  end
+  if args.csv == "-" then args.quiet = true end
   local params, order = params_of(args)
   local def = { scenario = s, params = params, runs = args.runs, seed = args.seed, measure = args.measure,
     duration = args.duration, integrator = args.integrator, accuracy = args.accuracy, max_step = args.max_step,

@@ -7,11 +7,13 @@ local text_export = require "saltus.output.text_export"
 local card = {}
 
 -- What must be equal, and what it is called in messages.
-local fields = { { "scenario", "scenario" }, { "file", "file" }, { "text", "text of the file" }, { "seed", "seed" },
+local fields = { { "scenario", "scenario" }, { "file", "file" }, { "text", "text of the files" }, { "seed", "seed" },
   { "parameters", "grid" }, { "runs", "number of runs" }, { "sampling", "sampling" },
   { "duration", "duration" }, { "set", "values of set" }, { "options", "options" }, { "measure", "measure" } }
 
-local function text_of_file(path)
+-- sources: the text of the scenario's file and of its modules, as util/source_files has it
+local function hash_of_text(path, sources)
+  if sources then return core.hash(sources) end
   local file = path and io.open(path, "rb")
   if not file then return nil end
   local text = file:read "a"
@@ -41,7 +43,7 @@ function card.of(given)
   -- More random runs continue the earlier ones, if they are independent and of one point.
   local may_grow = random and design.points == 1 and design.sampling == "random"
   local values = { scenario = given.scenario.model.name, file = path and path:match "[^/\\]+$",
-    text = text_of_file(path), seed = design.seed, parameters = named(design:texts()),
+    text = hash_of_text(path, given.scenario.sources), seed = design.seed, parameters = named(design:texts()),
     runs = not may_grow and design.runs or nil, sampling = random and design.sampling or nil,
     duration = given.duration or given.scenario.duration, set = named(given.set), options = named(given.options),
     measure = measure_text(given.measure) }
@@ -69,7 +71,8 @@ function card.check(list, line, path)
   for _, field in ipairs(list) do
     if not line:find(item(field), 1, true) then
       local theirs = line:match('"' .. field[1] .. '":("[^"]*")') or line:match('"' .. field[1] .. '":([^,}]*)')
-      names.fail("%s is of another sweep: its %s is %s, and here it is %s; name another file, or leave --resume out",
+      names.fail("%s is of another sweep: its %s is %s, and here it is %s; name another file, or begin "
+        .. "anew with --force instead of --resume",
         path, field[3], theirs or "not given", field[2])
     end
   end

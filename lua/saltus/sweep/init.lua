@@ -31,7 +31,8 @@ sweep.fields = {
   { name = "set", doc = "{ gravity = 1.62 }: other defaults for all runs" },
   { name = "duration", doc = "replaces the scenario's" },
   { name = "log", doc = "what each run records for result.log; default: false" },
-  { name = "csv", doc = "a file with a row for each run; shard 2/7 writes NAME.2-of-7.csv" },
+  { name = "csv", doc = "a file with a row for each run, or \"-\" for standard output; shard 2/7 writes "
+    .. "NAME.2-of-7.csv" },
   { name = "resume", doc = "true: does not run again what is in the file" },
   { name = "shard", doc = "\"i/n\", i from 0: only these runs; default: from the launcher, see saltus help sweep" },
   { name = "progress", doc = "function(done, count, failures), called some times a second" },
@@ -63,7 +64,8 @@ local function check(def)
   names.check_type(def.csv, "string", "%s: csv must be a file name", what)
   names.check_type(def.shard, "string", "%s: shard must be a text like \"0/7\"", what)
   names.check_type(def.progress, "function", "%s: progress must be a function", what)
-  names.fail_if(def.resume and not def.csv, "%s: resume needs csv, the file with the runs so far", what)
+  names.fail_if(def.resume and (not def.csv or def.csv == "-"), "%s: resume needs csv, the file with the runs so far",
+    what)
   return what
 end
 

@@ -1,5 +1,5 @@
 -- The CSV file of a sweep, which is also its checkpoint: a comment line that says what was run, the names of the
--- columns, and one row for each run. Rows that stand in the file are not run again.
+-- columns, and one row for each run. Rows that stand in the file are not run again. "-" is standard output.
 local names = require "saltus.util.names"
 local rows = require "saltus.sweep.rows"
 
@@ -87,6 +87,10 @@ end
 -- path; card: a line of text; resume; check(card). Returns the file and its rows so far, a list of texts by name.
 function result_file.open(path, card, resume, check)
   local self = setmetatable({ path = path, card = card, waiting = {} }, File)
+  if path == "-" then
+    self.file = io.stdout
+    return self, {}
+  end
   local there = io.open(path, "rb")
   if there then there:close() end
   local found = resume and there and read(path, check) or nil
@@ -101,6 +105,17 @@ function result_file.open(path, card, resume, check)
   file:setvbuf("full", BUFFER)
   self.file = file
   return self, {}
+end
+
+-- Whether a file has more than what a sweep writes before its first row.
+function result_file.has_rows(path)
+  local file = path ~= "-" and io.open(path, "rb")
+  local size = file and file:seek "end" -- a pipe has none
+  if file then file:close() end
+  for _, line in ipairs(size and size > 0 and whole_lines(path) or {}) do
+    if line:sub(1, 2) ~= "# " and line:sub(1, 9) ~= "run,seed," then return true end
+  end
+  return false
 end
 
 -- The set of the runs in a file that another process writes.
@@ -141,7 +156,7 @@ function File:flush() if self.file then self.file:flush() end end
 
 function File:close()
   if not self.file then return end
-  local ok, why = self.file:close()
+  local ok, why = self.file[self.path == "-" and "flush" or "close"](self.file)
   self.file = nil
   if not ok then names.fail("%s: %s", self.path, why) end
 end

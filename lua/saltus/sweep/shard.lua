@@ -85,9 +85,10 @@ function shard.of(text, env)
   return { index = 0, count = 1 }
 end
 
--- "out.csv" of shard 2/7 is "out.2-of-7.csv": shards that get the same command line do not share a file.
+-- "out.csv" of shard 2/7 is "out.2-of-7.csv": shards that get the same command line do not share a file. "-" is
+-- standard output.
 function shard.file(of, path)
-  if not path or of.count == 1 then return path end
+  if not path or path == "-" or of.count == 1 then return path end
   local stem, extension = path:match "^(.*[^/\\])(%.[^./\\]+)$"
   return ("%s.%d-of-%d%s"):format(stem or path, of.index, of.count, extension or "")
 end

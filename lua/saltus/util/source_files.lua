@@ -1,4 +1,6 @@
 -- The files that a scenario consists of: its own, and the modules that it requires from its folder.
+local names = require "saltus.util.names"
+
 local source_files = {}
 
 local SourceFiles = {}
@@ -35,6 +37,15 @@ function SourceFiles:load(load)
   end
   if not results[1] then error(results[2], 0) end
   return table.unpack(results, 2, results.n)
+end
+
+-- The text of the file, and of the modules in the order of their names.
+function SourceFiles:text()
+  local texts = { self.loaded[self.path] }
+  for _, name in ipairs(names.sorted_keys(self.modules)) do
+    texts[#texts + 1] = ("\0%s\0%s"):format(name, self.loaded[self.modules[name]])
+  end
+  return table.concat(texts)
 end
 
 -- Whether a file has another content than when it was loaded. An editor may write in several pieces: the content counts

@@ -3,7 +3,10 @@ local arguments = require "saltus.cli.arguments"
 local complaint = require "saltus.cli.complaint"
 local interruption = require "saltus.cli.interruption"
 local model_file = require "saltus.cli.model_file"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
+local result_file = require "saltus.sweep.result_file"
+local source_files = require "saltus.util.source_files"
 local sweep_arguments = require "saltus.cli.sweep_arguments"
 local sweep_progress = require "saltus.cli.sweep_progress"
 local targets = require "saltus.cli.targets"
@@ -12,13 +15,20 @@ local function check_targets(args)
   local written = { { "--csv", args.csv }, { "--page", args.page } }
   if args.page then targets.check_extension("--page", args.page, { "html" }) end
   local list = {}
-  for _, item in ipairs(written) do if item[2] then list[#list + 1] = item end end
+  for _, item in ipairs(written) do if item[2] and item[2] ~= "-" then list[#list + 1] = item end end
   targets.check({ "the scenario", args.file }, list)
+end
+
+local function scenario_of(path)
+  local files = source_files.new(path)
+  local s = files:load(function() return model_file.scenario(path) end)
+  s.sources = files:text()
+  return s
 end
 
 -- Everything that is checked before a run.
 local function plan(args)
-  local s = model_file.scenario(args.file)
+  local s = scenario_of(args.file)
   local def, order = sweep_arguments.read(s, args)
   local ok, made = pcall(require("saltus.sweep").plan, def, order)
   if not ok then complaint.raise(complaint.FAILED, "%s", complaint.message_of(made)) end
@@ -52,8 +62,22 @@ local function work(sweep, own)
   return sweep.failures > 0 and complaint.FAILED or complaint.SUCCESS
 end
 
+-- Rows are replaced only on request.
+local function check_rows(args, path)
+  if not path or args.resume or args.force or not result_file.has_rows(path) then return end
+  complaint.raise(complaint.FAILED,
+    "%s has rows already; --resume goes on from there, and --force replaces them", path)
+end
+
+local function tell_failures(sweep)
+  if sweep.failures == 0 then return end
+  local i = names.index_of(sweep.data.status, "failed")
+  complaint.aloud("saltus", ("%d of %d runs failed; the first, run %d: %s"):format(sweep.failures, sweep.count,
+    sweep.data.run[i], sweep.data.error[i]))
+end
+
 local function tell(sweep, args, elapsed)
-  if args.quiet then return end
+  if args.quiet then return tell_failures(sweep) end
   complaint.say(tostring(sweep))
   local fresh = sweep.count - (sweep.resumed or 0)
   if fresh > 0 then
@@ -66,13 +90,14 @@ local function end_interrupted(sweep, caught)
   local why = sweep.died and not caught and sweep.died or "interrupted"
   error(complaint.new { code = caught and caught.code or complaint.FAILED, interrupted = true,
     message = ("%s after %d of %d runs%s"):format(why, sweep.done, sweep:planned(),
-      sweep.path and "; --resume goes on from there" or "") }, 0)
+      sweep.path and sweep.path ~= "-" and "; --resume goes on from there" or "") }, 0)
 end
 
 local function run(args, program)
   local workers = require "saltus.sweep.workers"
   local sweep, own = plan(args), workers.own()
   if own then return work(sweep, own) end
+  check_rows(args, sweep.path)
   local line = sweep_progress.new(sweep:planned(), args.quiet)
   sweep.def.progress = function(...) line:update(...) end
   with_line(line, function()
@@ -120,11 +145,13 @@ return {
     { name = "--accuracy", argname = "NUMBER", doc = "Relative error that a step may make.",
       read = arguments.number "--accuracy" },
     { name = "--max-step", argname = "SECONDS", doc = "Longest step.", read = arguments.number "--max-step" },
-    { name = "--csv", argname = "FILE", doc = "Write a row for each run; shard 2/7 writes FILE.2-of-7.csv." },
+    { name = "--csv", argname = "FILE",
+      doc = "Write a row for each run; shard 2/7 writes FILE.2-of-7.csv; - is standard output." },
     { name = "--page", argname = "FILE", doc = "Write a page with scatter plots or histograms (.html)." },
     { name = "-j --jobs", argname = "NUMBER", doc = "Processes that share the runs (default: 1).",
       read = sweep_arguments.jobs },
     { name = "--resume", doc = "Do not run again what stands in the CSV file." },
+    { name = "--force", doc = "Replace the rows that stand in the CSV file." },
     { name = "--shard", argname = "I/N", doc = "Only shard I of N, from 0 on; default: by the launcher's variables." },
     { name = "-q --quiet", doc = "Print only errors and what the scenario prints." },
   },
