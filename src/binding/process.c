@@ -31,6 +31,15 @@ static int l_columns(lua_State *L) {
     return 1;
 }
 
+/* number = file_number(path): equal for all names of one file; nil if the path is of no plain file */
+static int l_file_number(lua_State *L) {
+    struct stat of;
+    if (stat(luaL_checkstring(L, 1), &of) != 0 || !S_ISREG(of.st_mode))
+        return 0;
+    lua_pushfstring(L, "%I:%I", (LUAI_UACINT)of.st_dev, (LUAI_UACINT)of.st_ino);
+    return 1;
+}
+
 /* seconds = clock(): real time, from an unknown start */
 static int l_clock(lua_State *L) {
     struct timespec now = {0};
@@ -123,6 +132,7 @@ static int l_end_with_parent(lua_State *L) {
 void l_open_process(lua_State *L) {
     static const luaL_Reg functions[] = {{"is_terminal", l_is_terminal},
                                          {"columns", l_columns},
+                                         {"file_number", l_file_number},
                                          {"clock", l_clock},
                                          {"peak_memory", l_peak_memory},
                                          {"make_folder", l_make_folder},

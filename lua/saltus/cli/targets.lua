@@ -1,5 +1,6 @@
 -- The files that a command writes: checked before any work is done.
 local complaint = require "saltus.cli.complaint"
+local file_number = require("saltus.core").process.file_number
 
 local targets = {}
 
@@ -13,20 +14,23 @@ local function check_writable(option, path)
   if not there then os.remove(path) end
 end
 
--- Raises an error for equal paths: the last file written would replace the other.
+-- Raises an error if two names are of one file: the last file written would replace the other. A file that exists is
+-- known by its number, also through links.
 local function check_different(list)
   local taken = {}
   for _, item in ipairs(list) do
-    local what, path = item[1], item[2] and item[2]:gsub("^%./", "")
-    local other = path and path ~= "/dev/null" and taken[path]
-    if other then complaint.raise(complaint.USAGE, "%s and %s are one file, '%s'", other, what, item[2]) end
-    if path then taken[path] = what end
+    local what, path = item[1], item[2]
+    local key = path and (file_number(path) or path:gsub("^%./", ""))
+    local other = path and path ~= "/dev/null" and taken[key]
+    if other then complaint.raise(complaint.USAGE, "%s and %s are one file, '%s'", other, what, path) end
+    if path then taken[key] = what end
   end
 end
 
--- source: { what, path } of the file that is read; written: a list of { option, path }.
-function targets.check(source, written)
+-- source: { what, path } of the file that is read; written: a list of { option, path }; more: as source, or nil.
+function targets.check(source, written, more)
   check_different { source, table.unpack(written) }
+  if more then check_different { more, table.unpack(written) } end
   for _, item in ipairs(written) do check_writable(item[1], item[2]) end
 end
 

@@ -7,6 +7,7 @@
 --   result.data.height[3]                of the third run; also result.data.gain, .seed, .status, .error
 local card = require "saltus.sweep.card"
 local clock = require("saltus.core").process.clock
+local columns = require "saltus.sweep.columns"
 local design = require "saltus.sweep.design"
 local names = require "saltus.util.names"
 local options = require "saltus.simulation.options"
@@ -155,19 +156,29 @@ local function know_columns(self, measured)
   for _, one in ipairs(waiting) do add_failed(self, one) end
 end
 
+local function fail_cells(self, cells, message, stands)
+  local values = {}
+  for i, name in ipairs(self.design.names) do values[i] = rows.value(cells[name]) end
+  self.failures = self.failures + 1
+  add_failed(self, { k = rows.value(cells.run), seed = rows.value(cells.seed), values = values, message = message,
+    stands = stands })
+end
+
 -- A row of a file or of another process. header: its columns; cells: texts by name; stands: it is in the file already.
 function Sweep:add_cells(header, cells, stands, line)
   self.done = self.done + 1
   if cells.status == "failed" then
-    local values = {}
-    for i, name in ipairs(self.design.names) do values[i] = rows.value(cells[name]) end
-    self.failures = self.failures + 1
-    add_failed(self, { k = rows.value(cells.run), seed = rows.value(cells.seed), values = values,
-      message = cells.error, stands = stands })
+    fail_cells(self, cells, cells.error, stands)
     return
   end
   local own = #self.design.names + 2
-  know_columns(self, table.move(header, own + 1, #header - 2, 1, {}))
+  local measured = table.move(header, own + 1, #header - 2, 1, {})
+  know_columns(self, measured)
+  local wrong = columns.difference(self.measured, measured)
+  if wrong then
+    fail_cells(self, cells, wrong, stands)
+    return
+  end
   local values = {}
   for i, name in ipairs(self.columns) do values[i] = rows.value(cells[name] or "") end
   store(self, values, stands, line)
@@ -177,12 +188,10 @@ local row = {}
 
 -- The row of a run that succeeded.
 local function add_measured(self, k, seed, values, reason)
-  local columns = self.columns
-  if not columns then
-    know_columns(self, self.runner.columns)
-    columns = self.columns
-  end
-  local measured, n, width = self.runner.measured, #self.design.names, #columns
+  know_columns(self, self.runner.columns)
+  local made = self.runner
+  if made.may_differ and made.columns ~= self.measured then set_columns(self, made.columns) end
+  local measured, n, width = made.measured, #self.design.names, #self.columns
   row[1], row[2] = k, seed
   for i = 1, n do row[2 + i] = values[i] end
   for i = 1, width - n - 4 do row[2 + n + i] = measured[i] end

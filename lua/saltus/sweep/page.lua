@@ -175,12 +175,15 @@ local columns = { "count", "mean", "sd", "min", "p05", "median", "p95", "max" }
 local function statistics_table(sweep)
   local out = {}
   for _, name in ipairs(sweep.measured) do
-    local of = statistics.of(sweep.data[name], sweep.count)
-    local cells = {}
+    local of, none = statistics.of(sweep.data[name], sweep.count)
+    local others, cells = of and of.not_finite or none, {}
     for i, what in ipairs(columns) do
       cells[i] = "<td>" .. (of and numerals.format(what == "count" and "%d" or "%.6g", of[what]) or "") .. "</td>"
     end
-    if of then out[#out + 1] = ('<tr><th scope="row">%s</th>%s</tr>'):format(escape(name), table.concat(cells)) end
+    if others > 0 then cells[#cells + 1] = ("<td>%d not finite</td>"):format(others) end
+    if of or others > 0 then
+      out[#out + 1] = ('<tr><th scope="row">%s</th>%s</tr>'):format(escape(name), table.concat(cells))
+    end
   end
   if #out == 0 then return "" end
   return '<h2>Statistics</h2><div class="wide"><table class="statistics"><tr><td></td><th scope="col">'

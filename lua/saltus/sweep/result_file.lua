@@ -42,6 +42,15 @@ local function add_row(found, row)
   found.rows[#found.rows + 1] = row
 end
 
+-- Rows of runs that succeeded must have the same columns: each shard takes those of its own first run.
+local function check_columns(found, row, header, path)
+  if row.status == "failed" then return end
+  found.measured = found.measured or header
+  local first, own = table.concat(found.measured, ","), table.concat(header, ",")
+  names.fail_if(first ~= own, '%s: joined files have different columns: "%s" and "%s"; let measure return the same '
+    .. "names in all runs, and run the sweep again", path, first, own)
+end
+
 -- Reads a file, or several of one sweep that were joined: { header =, rows = { { run = "1", ... }, ... }, whole = }.
 -- check(card): raises an error if the card is of another sweep.
 local function read(path, check)
@@ -58,7 +67,9 @@ local function read(path, check)
       found.headers = found.headers + 1
       if not found.header or #header > #found.header then found.header = header end
     elseif header and line ~= "" then
-      add_row(found, by_name(header, rows.split(line)))
+      local row = by_name(header, rows.split(line))
+      check_columns(found, row, header, path)
+      add_row(found, row)
     end
   end
   return found

@@ -1,5 +1,6 @@
 -- Runs the cases of a sweep, one after the other. One simulator serves all of them: it loads the state before the
 -- start, gets the case's values and seed, and advances. The results are those of a new simulator, to the bit.
+local columns = require "saltus.sweep.columns"
 local context = require "saltus.simulation.context"
 local core_module = require "saltus.core"
 local names = require "saltus.util.names"
@@ -104,64 +105,29 @@ local function measure_of_paths(self, list, what)
   end
 end
 
-local allowed = { number = true, string = true, boolean = true }
-
-local function raise_other_names(columns, returned)
-  for name in next, returned do
-    if not names.index_of(columns, name) then
-      error(("measure returned %s, which it did not return before"):format(names.show(name)), 0)
-    end
-  end
+-- Puts the values of a row with other names than those of the rows before, or with wrong values, into `to`.
+local function measure_slowly(self, returned, to)
+  local list = columns.of(returned, self.names)
+  local wrong = self.columns and not self.may_differ and columns.difference(self.columns, list)
+  if wrong then error(wrong, 0) end
+  self.columns = list
+  for i, name in ipairs(list) do to[i] = returned[name] end
+  return to
 end
-
-local function check_measured(value, name)
-  if not allowed[type(value)] then
-    if value == nil then error(("measure returned no %q, which it returned before"):format(name), 0) end
-    error(("measure must return numbers, words or booleans; %q is %s"):format(name, names.show(value)), 0)
-  end
-end
-
--- The columns are the names that the first successful run returns.
-local function columns_of(self, returned)
-  if type(returned) ~= "table" then return { "value" } end
-  local list = names.sorted_keys(returned)
-  for _, name in ipairs(list) do
-    if not names.is_identifier(name) then
-      error(("measure returns a table by names, like { height = 1 }; %s is no name"):format(names.show(name)), 0)
-    end
-    if names.index_of(self.names, name) or names.index_of(runner.own_columns, name) then
-      error(("measure returns %q, which is already a column of the sweep; give it another name"):format(name), 0)
-    end
-  end
-  return list
-end
-
-runner.own_columns = { "run", "seed", "status", "error" }
 
 -- A measure that calls the user's function.
 local function measure_of_function(self, fn)
   return function(result, to)
-    local returned = fn(result)
-    if returned == nil then error("measure returned nothing; it returns a number or { name = value, ... }", 0) end
-    if type(returned) ~= "table" then
-      self.columns = self.columns or columns_of(self, returned)
-      to[1] = returned
-      check_measured(returned, "value")
-      return to
-    end
-    local columns = self.columns
-    if not columns then
-      columns = columns_of(self, returned)
-      self.columns = columns
-    end
-    local width, count = #columns, 0
-    for i = 1, width do
-      local value = returned[columns[i]]
-      if not math_type(value) then check_measured(value, columns[i]) end
+    local returned = columns.named(fn(result))
+    local list, count = self.columns, 0
+    if not list then return measure_slowly(self, returned, to) end
+    for i = 1, #list do
+      local value = returned[list[i]]
+      if not math_type(value) then return measure_slowly(self, returned, to) end
       to[i] = value
     end
     for _ in next, returned do count = count + 1 end
-    if count ~= width then raise_other_names(columns, returned) end
+    if count ~= #list then return measure_slowly(self, returned, to) end
     return to
   end
 end
@@ -207,7 +173,7 @@ function runner.new(s, given, what)
   for i, path in ipairs(given.names) do
     self.settings[i] = resolve(s.model, path, what)
     self.is_fresh = self.is_fresh or needs_new_simulator(self.settings[i])
-    names.fail_if(names.index_of(runner.own_columns, path), "%s: %q is a column of the sweep itself", what, path)
+    names.fail_if(names.index_of(columns.own, path), "%s: %q is a column of the sweep itself", what, path)
   end
   self.places = places_of(self.settings)
   self.measure = make_measure(self, given.measure, what)

@@ -4,12 +4,17 @@ local numerals = require "saltus.util.numerals"
 
 local statistics = {}
 
+-- The finite numbers, and how many are not finite.
 local function finite_numbers(values, count)
-  local out = {}
+  local out, others = {}, 0
   for i = 1, count do
-    if numerals.is_finite(values[i]) then out[#out + 1] = values[i] end
+    if numerals.is_finite(values[i]) then
+      out[#out + 1] = values[i]
+    elseif math.type(values[i]) then
+      others = others + 1
+    end
   end
-  return out
+  return out, others
 end
 
 -- The value below which a share of the sorted list lies, between neighbours.
@@ -20,10 +25,11 @@ local function quantile(sorted, share)
   return a + (b - a) * (at - low)
 end
 
--- { count, mean, sd, min, median, max, p05, p95 } of the finite numbers among the values; nil if there is none.
+-- { count, mean, sd, min, median, max, p05, p95 } of the finite numbers among the values, and not_finite, how many
+-- others there are; nil and the others if no number is finite.
 function statistics.of(values, count)
-  local list = finite_numbers(values, count or #values)
-  if #list == 0 then return nil end
+  local list, others = finite_numbers(values, count or #values)
+  if #list == 0 then return nil, others end
   local mean, squares = 0, 0
   for i, x in ipairs(list) do -- Welford: exact for large means with small spreads
     local d = x - mean
@@ -32,7 +38,8 @@ function statistics.of(values, count)
   end
   table.sort(list)
   return { count = #list, mean = mean, sd = #list > 1 and math.sqrt(squares / (#list - 1)) or 0, min = list[1],
-    p05 = quantile(list, 0.05), median = quantile(list, 0.5), p95 = quantile(list, 0.95), max = list[#list] }
+    p05 = quantile(list, 0.05), median = quantile(list, 0.5), p95 = quantile(list, 0.95), max = list[#list],
+    not_finite = others }
 end
 
 -- How often each text occurs, the most frequent first: { { text =, count = }, ... }.
@@ -40,6 +47,7 @@ function statistics.counts(values, count)
   local of, list = {}, {}
   for i = 1, count do
     local text = values[i]
+    if text ~= text then text = "nan" end -- which no table has as its key
     if text ~= nil and text ~= "" then
       if not of[text] then
         of[text] = { text = text, count = 0 }
@@ -67,6 +75,7 @@ function statistics.text(measured, data, count)
     local of = statistics.of(data[name], count)
     local cells = { names.padded(name, width) }
     for i, what in ipairs(columns) do cells[i + 1] = of and numerals.format("%11.5g", of[what]) end
+    if of and of.not_finite > 0 then cells[#cells + 1] = ("  %d not finite"):format(of.not_finite) end
     if not of then
       local top = statistics.counts(data[name], count)
       for i = 1, math.min(#top, 4) do

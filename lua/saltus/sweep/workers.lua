@@ -37,6 +37,7 @@ function workers.work(sweep, own, ran)
   core.process.end_with_parent(own.parent)
   local standing = sweep:standing()
   sweep.file = setmetatable({ out = io.stdout }, Printer)
+  sweep.runner.may_differ = true -- the first process knows which columns are those of the sweep
   sweep:run(standing, function(k) return is_of(sweep, k, own.index, own.count) end)
   ran()
   sweep:close()

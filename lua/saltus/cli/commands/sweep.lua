@@ -16,7 +16,7 @@ local function check_targets(args)
   if args.page then targets.check_extension("--page", args.page, { "html" }) end
   local list = {}
   for _, item in ipairs(written) do if item[2] and item[2] ~= "-" then list[#list + 1] = item end end
-  targets.check({ "the scenario", args.file }, list)
+  targets.check({ "the scenario", args.file }, list, args.cases and { "--cases", args.cases })
 end
 
 local function scenario_of(path)
@@ -32,7 +32,7 @@ local function plan(args)
   local def, order = sweep_arguments.read(s, args)
   local ok, made = pcall(require("saltus.sweep").plan, def, order)
   if not ok then complaint.raise(complaint.FAILED, "%s", complaint.message_of(made)) end
-  check_targets { file = args.file, csv = made.path, page = args.page }
+  check_targets { file = args.file, cases = args.cases, csv = made.path, page = args.page }
   return made
 end
 
