@@ -40,7 +40,7 @@ describe("a run with other columns than the first", function()
       at:write("s.lua", scenario:format(case[1]))
       local first
       for jobs = 1, 3 do
-        local status, out = sweep("--csv", file(jobs .. ".csv"), "-j", tostring(jobs))
+        local status, out = sweep("--csv", file(jobs .. ".csv"), "--force", "-j", tostring(jobs))
         local text = slurp(file(jobs .. ".csv"))
         assert.equal(1, status)
         assert.matches(("  %d runs? failed"):format(case[2]), out)
@@ -62,7 +62,7 @@ describe("a run with other columns than the first", function()
     at:write("s.lua", scenario:format(measures["other names"][1]))
     local joined = ""
     for i = 0, 1 do
-      assert.equal(0, (sweep("--csv", file "s.csv", "--shard", i .. "/2")))
+      assert.equal(0, (sweep("--csv", file "s.csv", "--force", "--shard", i .. "/2")))
       joined = joined .. slurp(file(("s.%d-of-2.csv"):format(i)))
     end
     at:write("joined.csv", joined)
@@ -76,7 +76,7 @@ describe("a run with other columns than the first", function()
     at:write("s.lua", scenario:format "if k % 2 == 1 then error 'odd' end\nreturn { a = k }")
     local joined = ""
     for i = 0, 1 do
-      sweep("--csv", file "s.csv", "--shard", i .. "/2")
+      sweep("--csv", file "s.csv", "--force", "--shard", i .. "/2")
       joined = joined .. slurp(file(("s.%d-of-2.csv"):format(i)))
     end
     at:write("joined.csv", joined)
