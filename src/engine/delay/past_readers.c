@@ -1,13 +1,13 @@
 /* What reads the past besides the derivatives: witnesses, conditions with their finders and guards, and the signals
  * that histories record.
  *
- * * A step has to end where one of them meets a jump or a corner of what it reads. Then each of these is at the end of
+ * A step has to end where one of them meets a jump or a corner of what it reads. Then each of these is at the end of
  * a step, and an event there is found as any other one is. Nobody knows which functions read the past, or how far back.
  * So all of them are evaluated at the start and at the end of each step that is tried, and their reads are listed.
  * Where a read passes a discontinuity between the two lists, the step is tried again up to there. A recorded signal
  * that reads a discontinuity has one itself.
  *
- * * Stages of the integrator see neither the jumps nor these functions: see delay_step.c for what the derivatives
+ * Stages of the integrator see neither the jumps nor these functions: see delay_step.c for what the derivatives
  * read. */
 #include <math.h>
 

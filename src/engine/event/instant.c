@@ -1,6 +1,6 @@
 /* The instant of an event: the time and the state at which it is stored in its step, and which events belong to it.
  *
- * * One rule holds for every witness that fires: at the stored time and state its value is zero or beyond, on the
+ * One rule holds for every witness that fires: at the stored time and state its value is zero or beyond, on the
  * side to which it crosses, compared with the level that it crossed. So a handler never sees the old side, and a
  * witness that is armed there never mistakes rounding for a new crossing. A witness that crosses in the same step
  * and is beyond at that very point belongs to the instant: armed there, it would never be seen to cross. */
