@@ -80,12 +80,12 @@ doc: all  ## write the reference to build/doc, an HTML page for each topic and b
 
 site: all build/site/venv/installed  ## build these documents as pages with search, which work offline: build/site/html
 	@rm -rf build/site/pages build/site/html
-	@$(LUA) site/assemble.lua build/site
+	@$(LUA) docs/site/assemble.lua build/site
 	@cd build/site && NO_MKDOCS_2_WARNING=1 venv/bin/mkdocs build --strict --quiet
-	@$(LUA) site/check_links.lua build/site/html
+	@$(LUA) docs/site/check_links.lua build/site/html
 
 site-look: site | need-look  ## open each page of the site in a browser that refuses all requests, and search [ONLY=pattern]
-	@$(LUA) site/look.lua build/site/html $(ONLY)
+	@$(LUA) docs/site/look.lua build/site/html $(ONLY)
 
 test: all $(tests) | need-test  ## run the C tests and all specs
 	@.ci/test $(tests)
@@ -189,7 +189,7 @@ install: all  ## install headers, libraries, Lua files, the command, its man pag
 	$(saltus) completion bash >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/saltus
 	$(saltus) completion zsh >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_saltus
 	$(saltus) completion fish >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/saltus.fish
-	find docs -name '*.md' -exec install -D -m 644 '{}' '$(DESTDIR)$(PREFIX)/share/doc/saltus/{}' \;
+	$(call install_pages,$(DESTDIR)$(PREFIX)/share/doc/saltus)
 	$(MAKE) install-lua
 version = $(shell sed -n 's/^.define SAL_VERSION "\(.*\)"/\1/p' src/include/saltus/status.h)
 
@@ -199,10 +199,14 @@ install-lua: $(core)
 	install -d $(DESTDIR)$(LUALIBDIR)/saltus
 	install -m 755 $(core) $(DESTDIR)$(LUALIBDIR)/saltus
 
-# What the rock installs: the module, its Lua files, and the command as a script, which needs no library of Lua.
+install_pages = find docs -name '*.md' -exec install -D -m 644 '{}' '$(1)/{}' \;
+
+# What the rock installs: the module, its Lua files, the pages of docs/, and the command as a script, which needs no
+# library of Lua.
 install-rock: install-lua
 	install -d $(BINDIR)
 	install -m 755 rockspec/saltus $(BINDIR)
+	$(call install_pages,$(ROCKDIR))
 
 core: $(core)
 
@@ -241,7 +245,7 @@ build/browser/installed: spec/browser/package.json | need-browser
 	@cd $(@D) && npm install --silent --no-audit --no-fund --no-package-lock
 	@touch $@
 
-build/site/venv/installed: site/requirements.txt | need-site
+build/site/venv/installed: docs/site/requirements.txt | need-site
 	@$(PY) -m venv build/site/venv
 	@build/site/venv/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@

@@ -24,7 +24,8 @@ build = {
     LUADIR = "$(LUADIR)",
     LUALIBDIR = "$(LIBDIR)",
     BINDIR = "$(BINDIR)",
+    ROCKDIR = "$(PREFIX)",
   },
-  copy_directories = { "examples", "docs" },
+  copy_directories = { "examples" },
 }
 test = { type = "command", command = "make test" }

@@ -1,10 +1,10 @@
 -- The pages that `make site` builds, as far as they need Lua only: the list of pages, the reference and the links.
-local check_links = require "site.check_links"
-local files = require "site.files"
-local headers = require "site.headers"
-local navigation = require "site.navigation"
-local reference = require "site.reference"
-local writer = require "site.markdown_writer"
+local check_links = require "docs.site.check_links"
+local files = require "docs.site.files"
+local headers = require "docs.site.headers"
+local navigation = require "docs.site.navigation"
+local reference = require "docs.site.reference"
+local writer = require "docs.site.markdown_writer"
 
 local function in_folder(check)
   local dir = os.tmpname()
@@ -108,11 +108,12 @@ describe("the reference in Markdown", function()
   end)
 end)
 
-describe("site/assemble.lua", function()
+describe("docs/site/assemble.lua", function()
   it("writes pages whose links lead to pages, and draws the pictures that they ask for", function()
     in_folder(function(dir)
-      local command = ('LUA_PATH="./lua/?.lua;./lua/?/init.lua;;" LUA_CPATH="./%s/lua/?.so;;" %s site/assemble.lua %s')
-        :format(os.getenv "SALTUS_BUILD" or "build", os.getenv "LUA" or "lua5.4", dir)
+      local paths = ('LUA_PATH="./lua/?.lua;./lua/?/init.lua;;" LUA_CPATH="./%s/lua/?.so;;"')
+        :format(os.getenv "SALTUS_BUILD" or "build")
+      local command = ("%s %s docs/site/assemble.lua %s"):format(paths, os.getenv "LUA" or "lua5.4", dir)
       local pipe = assert(io.popen(command .. " 2>&1"))
       local said = pipe:read "a"
       assert.is_true(pipe:close(), said)
@@ -140,7 +141,7 @@ describe("site/assemble.lua", function()
   end)
 end)
 
-describe("site/check_links.lua", function()
+describe("docs/site/check_links.lua", function()
   it("finds a dead link, a dead anchor, and what is loaded from elsewhere; and nothing else", function()
     in_folder(function(dir)
       files.write(dir .. "/b/c.html", '<h1 id="top">c</h1><a href="../a.html#x">a</a>')

@@ -1,12 +1,12 @@
 -- assemble.lua DIR: writes everything that mkdocs reads into DIR: the pages of docs/, the reference, the gallery, all
 -- pictures, and a configuration with the list of pages. Lua and the saltus command suffice.
-local files = require "site.files"
-local gallery = require "site.gallery"
-local headers = require "site.headers"
-local navigation = require "site.navigation"
-local page = require "site.page"
-local reference = require "site.reference"
-local writer = require "site.markdown_writer"
+local files = require "docs.site.files"
+local gallery = require "docs.site.gallery"
+local headers = require "docs.site.headers"
+local navigation = require "docs.site.navigation"
+local page = require "docs.site.page"
+local reference = require "docs.site.reference"
+local writer = require "docs.site.markdown_writer"
 
 local dir = assert(arg[1], "assemble.lua DIR")
 local pages = dir .. "/pages"
@@ -34,8 +34,8 @@ local function write_docs()
 end
 
 local function copy_assets()
-  for _, path in ipairs(files.list "site/assets/* site/vendor/*/*") do
-    files.copy(path, pages .. path:match "^site(.*)")
+  for _, path in ipairs(files.list "docs/site/assets/* docs/site/vendor/*/*") do
+    files.copy(path, pages .. path:match "^docs/site(.*)")
   end
 end
 
@@ -46,6 +46,6 @@ write_reference("reference", "Lua reference", built.topics, writer.page)
 write_reference("blocks", "Blocks", built.blocks, writer.page)
 write_reference("c", "C reference", built.headers, function(header) return header.text end)
 built.examples = gallery.write(pages)
-files.write(dir .. "/mkdocs.yml", "INHERIT: ../../site/mkdocs.yml\ndocs_dir: pages\nsite_dir: html\n"
+files.write(dir .. "/mkdocs.yml", "INHERIT: ../../docs/site/mkdocs.yml\ndocs_dir: pages\nsite_dir: html\n"
   .. navigation.yaml(navigation.tree(built)))
 print(("%d pages in %s"):format(#files.list(pages .. "/*.md " .. pages .. "/*/*.md"), pages))

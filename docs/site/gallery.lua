@@ -1,6 +1,6 @@
 -- The gallery: a page for each example with its opening comment, its picture and its source.
-local files = require "site.files"
-local pictures = require "site.pictures"
+local files = require "docs.site.files"
+local pictures = require "docs.site.pictures"
 
 local gallery = {}
 

@@ -1,6 +1,6 @@
 -- The C reference: a page for each public header, from its comments and declarations.
-local files = require "site.files"
-local writer = require "site.markdown_writer"
+local files = require "docs.site.files"
+local writer = require "docs.site.markdown_writer"
 
 local headers = {}
 

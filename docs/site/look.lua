@@ -1,6 +1,6 @@
 -- look.lua DIR [PATTERN]: opens the built pages from their files in headless chromium, where no host resolves. Prints
 -- each message of a console, checks that the search finds a word, and exits 1 if anything is wrong.
-local files = require "site.files"
+local files = require "docs.site.files"
 
 local dir, pattern = assert(arg[1], "look.lua DIR [PATTERN]"), arg[2] or ""
 

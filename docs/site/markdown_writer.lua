@@ -1,4 +1,4 @@
--- Writes pages of the reference (site/reference.lua) as Markdown.
+-- Writes pages of the reference (docs/site/reference.lua) as Markdown.
 local writer = {}
 
 local SPECIAL = { ["<"] = "&lt;", [">"] = "&gt;", ["&"] = "&amp;", ["*"] = "\\*", ["_"] = "\\_", ["["] = "\\[",

@@ -1,6 +1,6 @@
 -- A page of docs/ as the site has it: pictures are drawn, and links that leave docs/ lead to pages of the site.
-local files = require "site.files"
-local pictures = require "site.pictures"
+local files = require "docs.site.files"
+local pictures = require "docs.site.pictures"
 
 local page = {}
 

@@ -4,7 +4,7 @@
 -- a sample of the page with that title:
 --   <!-- picture: examples/03-thermostat.lua --set outside=-15 | The heater at -15 degrees -->
 -- A scenario with `draw` gives a page that moves, all others a plot.
-local files = require "site.files"
+local files = require "docs.site.files"
 
 local pictures = {}
 

@@ -1,5 +1,5 @@
 -- Pages of the reference as plain tables: the topics of `saltus help`, and a page for each block. Their texts come from
--- the tables that check the options. spec/support/doc.lua writes them in HTML, site/assemble.lua in Markdown.
+-- the tables that check the options. spec/support/doc.lua writes them in HTML, docs/site/assemble.lua in Markdown.
 --
 -- A page: { name =, title =, doc =,
 --   { title =, text =, code =, language =, head = { cell, ... }, rows = { { cell, ... }, ... } } }

@@ -1,6 +1,6 @@
--- doc.lua DIR: writes the reference in HTML, a page for each topic of `saltus help` and each block. site/reference.lua
--- has their texts.
-local reference = require "site.reference"
+-- doc.lua DIR: writes the reference in HTML, a page for each topic of `saltus help` and each block. Their texts are in
+-- docs/site/reference.lua.
+local reference = require "docs.site.reference"
 
 local STYLE = [[
 :root { color-scheme: light dark; --line: #8884; --soft: #8882; --accent: #2a6; }
