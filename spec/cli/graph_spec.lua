@@ -1,7 +1,10 @@
--- Mirrors lua/saltus/cli/graph/: the picture of a diagram, for graphviz and without it.
+-- Mirrors lua/saltus/cli/graph/ and commands/graph.lua: the picture of a diagram, for graphviz and without it.
+local command = require "spec.support.command"
 local saltus = require "saltus"
 local drawing = require "saltus.cli.graph.drawing"
+local models = require "spec.support.model_files"
 local nests = require "spec.support.nests"
+local slurp = require "spec.support.slurp"
 local wiring_graph = require "saltus.cli.graph.wiring_graph"
 
 local arm = saltus.system { name = "arm", q = { "angle" }, inputs = { "torque" }, derivatives = function() end }
@@ -182,5 +185,32 @@ describe("the picture of a diagram", function()
     local m = require("saltus.model.flat_model").of(arm)
     assert.matches('"arm" %[label=', wiring_graph.dot(m))
     assert.matches(">arm<", drawing.svg(wiring_graph.of(m)))
+  end)
+end)
+
+describe("saltus graph", function()
+  local at
+
+  setup(function() at = command.new(models) end)
+
+  teardown(function() at:remove() end)
+
+  it("writes DOT and SVG of the wiring", function()
+    local dot, svg = at:path "w.dot", at:path "w.svg"
+    local status, out = at:saltus("graph", at:path "loop.lua", "--dot", dot, "--svg", svg)
+    assert.equal(0, status)
+    assert.matches("^wrote .*w.dot and .*w.svg %(laid out by %a+%)\n$", out)
+    assert.matches('"gain":"o_output":e %-> "plant":"i_u":w;', slurp(dot))
+    assert.matches("<svg", slurp(svg))
+    for _, word in ipairs { "plant", "gain", "output", "input" } do assert.matches(word, slurp(svg)) end
+  end)
+
+  it("complains of a file that cannot be written, or is no model", function()
+    local status, _, err = at:saltus("graph", at:path "loop.lua", "--dot", at:path "no/w.dot")
+    assert.equal(1, status)
+    assert.matches("^saltus: %-%-dot: ", err)
+    status, _, err = at:saltus("graph", at:write("three.lua", "return 3"))
+    assert.equal(1, status)
+    assert.matches("returned 3; it should return a scenario, a system or a diagram", err)
   end)
 end)

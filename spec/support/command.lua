@@ -6,12 +6,15 @@ command.__index = command
 
 local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
--- A new folder: write(name, text), path(name), read(name), lua(arguments), saltus(...), remove().
-function command.new()
+-- A new folder with files = { [name] = text, ... }, or empty: write(name, text), path(name), read(name),
+-- lua(arguments), saltus(...), remove().
+function command.new(files)
   local folder = os.tmpname()
   os.remove(folder)
   os.execute("mkdir -p " .. folder)
-  return setmetatable({ folder = folder, here = io.popen("pwd"):read "l" }, command)
+  local self = setmetatable({ folder = folder, here = io.popen("pwd"):read "l" }, command)
+  for name, text in pairs(files or {}) do self:write(name, text) end
+  return self
 end
 
 function command:path(name) return self.folder .. "/" .. name end

@@ -1,0 +1,154 @@
+-- Mirrors lua/saltus/cli/commands/run.lua and scenario_run.lua: each case is a process of its own, with its exit
+-- status, what it printed, and what it complained of.
+local command = require "spec.support.command"
+local models = require "spec.support.model_files"
+local slurp = require "spec.support.slurp"
+
+local at
+
+setup(function() at = command.new(models) end)
+
+teardown(function() at:remove() end)
+
+local function write(name, text) return at:write(name, text) end
+
+local function saltus(...) return at:saltus(...) end
+
+describe("saltus run", function()
+  it("runs a file and prints how it ended", function()
+    local status, out, err = saltus("run", at:path "ball.lua")
+    assert.equal("", err)
+    assert.equal(0, status)
+    for _, part in ipairs { "ball: reached 1 s in ", "steps +%d+", "touch +1 +0.4515", "height %[m%]", "├falling─" } do
+      assert.matches(part, out)
+    end
+    assert.is_nil(out:find "\27")
+  end)
+
+  it("runs a scenario that logs nothing", function()
+    local path = write("nothing.lua", [[
+local saltus = require "saltus"
+return saltus.scenario { duration = 1, log = false, system = saltus.system { name = "still", z = { "y" },
+  derivatives = function(_, dot) dot.y = 0 end } }
+]])
+    local status, out, err = saltus("run", path)
+    assert.same({ 0, "" }, { status, err })
+    assert.matches("still: reached 1 s", out)
+  end)
+
+  it("prints nothing with --quiet", function()
+    local status, out, err = saltus("run", at:path "ball.lua", "--quiet")
+    assert.same({ 0, "", "" }, { status, out, err })
+  end)
+
+  it("sets names, duration and options, and writes files", function()
+    local csv, html, svg = at:path "out.csv", at:path "out.html", at:path "out.svg"
+    assert.equal(0, (saltus("run", at:path "ball.lua", "--set", "restitution=0.5", "--set", "height=2",
+      "--duration", "0.5", "--integrator", "runge_kutta3", "--accuracy", "1e-4", "--seed", "7", "-q", "--csv", csv,
+      "--plot", html)))
+    local lines = {}
+    for line in slurp(csv):gmatch "[^\r\n]+" do lines[#lines + 1] = line end
+    assert.equal("time [s],height [m],mode", lines[1])
+    assert.matches("^0,2,falling", lines[2])
+    assert.equal(52, #lines)
+    assert.matches("^<!doctype html>", slurp(html))
+    assert.equal(0, (saltus("run", at:path "ball.lua", "-q", "--plot", svg)))
+    assert.matches("^<svg", slurp(svg))
+  end)
+
+  it("sets a mode by its name", function()
+    local csv = at:path "mode.csv"
+    assert.equal(0, (saltus("run", at:path "ball.lua", "--set", "mode=resting", "-q", "--csv", csv)))
+    assert.matches("\n1,1,resting\r\n$", slurp(csv))
+  end)
+
+  it("reports an unknown name in --set, with a similar one", function()
+    local status, _, err = saltus("run", at:path "ball.lua", "--set", "restituton=0.5")
+    assert.equal(1, status)
+    assert.matches('unknown name "restituton" in "ball"; did you mean "restitution"', err)
+  end)
+
+  it("fails with system, line, time and cause", function()
+    local path = write("broken.lua", [[
+local saltus = require "saltus"
+local bad = saltus.system { name = "bad", z = { "y" },
+  derivatives = function(_, dot) dot.y = 1 end,
+  events = { { name = "alarm", every = 0.5, offset = 0.5, publish = function() error "too hot" end } } }
+return saltus.scenario { system = bad, duration = 1 }
+]])
+    local status, _, err = saltus("run", path, "--csv", at:path "part.csv")
+    assert.equal(1, status)
+    assert.matches("broken.lua:4: too hot %(in alarm of bad at t = 0.5%)", err)
+    assert.matches("^time %[s%],y", slurp(at:path "part.csv"))
+  end)
+
+  it("never overwrites another result or the scenario", function()
+    local path = write("whole.lua", models["ball.lua"])
+    for _, arguments in ipairs { { "run", path, "--csv", path }, { "run", path, "--csv", at:path "a.svg", "--plot",
+      at:path "a.svg" }, { "graph", path, "--dot", at:path "g", "--svg", at:path "g" } } do
+      local status, _, err = saltus(table.unpack(arguments))
+      assert.equal(2, status)
+      assert.matches("^saltus: .* are one file, '" .. at.folder:gsub("%p", "%%%0"), err)
+    end
+    assert.equal(models["ball.lua"], slurp(path))
+  end)
+
+  it("reports a termination", function()
+    local path = write("stop.lua", [[
+local saltus = require "saltus"
+local s = saltus.system { name = "wall", discrete = { "n" },
+  events = { { name = "hit", every = 1, offset = 1, publish = saltus.terminate "hit the wall" } } }
+return saltus.scenario { system = s, duration = 5 }
+]])
+    local status, out = saltus("run", path)
+    assert.equal(0, status)
+    assert.matches("wall: terminated at 1 s.*: hit the wall", out)
+  end)
+
+  it("prints control characters in texts as escapes, so that no terminal obeys them", function()
+    local evil = "a\27]0;title\7b\rc\127d\194\155e" -- the last: one character of Unicode that begins a sequence, too
+    local shown = [[a\27]0;title\7b\13c\127d\u{9B}e]]
+    local function ends_with(outcome)
+      local path = write("evil.lua", ([[
+local saltus = require "saltus"
+local s = saltus.system { name = "wall", discrete = { "n" },
+  events = { { name = "hit", every = 1, offset = 1, publish = function() %s end } } }
+return saltus.scenario { system = s, duration = 5 }
+]]):format(outcome))
+      return saltus("run", path)
+    end
+    local _, out = ends_with(("return saltus.terminate(%q)"):format(evil))
+    assert.is_truthy(out:find(": " .. shown, 1, true))
+    for _, outcome in ipairs { "return saltus.fail(%q)", "error(%q)" } do
+      local status, told, err = ends_with(outcome:format(evil))
+      assert.equal(1, status)
+      assert.is_truthy(err:find(shown, 1, true))
+      assert.is_nil((told .. err):find "[\27\7\r\127]")
+    end
+    local _, _, err = saltus("run", "no" .. evil .. ".lua")
+    assert.is_truthy(err:find(shown, 1, true))
+    _, _, err = saltus("run", write("said.lua", ("error(%q)"):format(evil)))
+    assert.is_truthy(err:find(shown, 1, true))
+    _, _, err = saltus(evil)
+    assert.is_nil(err:find "[\27\7\r\127]")
+  end)
+end)
+
+describe("files that cannot be written", function()
+  it("are refused before the run", function()
+    for _, option in ipairs { "--csv", "--plot" } do
+      local status, out, err = saltus("run", at:path "ball.lua", option, at:path "no/such/x.svg")
+      assert.equal(1, status)
+      assert.equal("", out)
+      assert.matches("^saltus: " .. option:gsub("%-", "%%-") .. ": .*No such file", err)
+    end
+  end)
+
+  it("include those of a run without a log, and no file remains", function()
+    local path = write("silent.lua", (models["ball.lua"]:gsub("log = %b{}", "log = false")))
+    local status, _, err = saltus("run", path, "--csv", at:path "silent.csv")
+    assert.equal(1, status)
+    assert.matches("nothing will be logged", err)
+    assert.is_nil(io.open(at:path "silent.csv"))
+  end)
+end)
