@@ -1,52 +1,9 @@
--- Mirrors lua/saltus/live/session.lua: the run that a page drives. The clock is the spec's own.
+-- Mirrors lua/saltus/live/session.lua: the run that a page drives.
+local driver = require "spec.support.live_session"
 local messages = require "saltus.live.messages"
-local saltus = require "saltus"
-local session = require "saltus.live.session"
 
--- A ball as a scenario: `how` has other fields and functions.
-local function ball(how)
-  how = how or {}
-  return saltus.scenario { duration = how.duration or 3, log = how.log or { "height", every = 0.1 },
-    system = saltus.system {
-      name = "ball", q = { { "height", 1 } }, v = { { "speed", 0 } }, discrete = { "touches" },
-      params = how.params or { { "gravity", 10 }, { "restitution", 0.5 } }, inputs = how.inputs,
-      derivatives = how.derivatives or function(ctx, dot) dot.height, dot.speed = ctx.speed, -ctx.gravity end,
-      events = how.events or {
-        { name = "touch", direction = "falling", witness = function(ctx) return ctx.height end,
-          unrestricted_update = function(ctx, next)
-            next.height, next.speed, next.touches = 0, -ctx.restitution * ctx.speed, ctx.touches + 1
-          end,
-          on_zeno = function(_, next) next.height, next.speed = 0, 0 end },
-        { name = "kick", at = "demand", unrestricted_update = function(_, next) next.speed = 5 end },
-      },
-    } }
-end
-
-local now
-
--- `load` returns the scenario, or nil and a text.
-local function open(load)
-  now = 0
-  local live, wrong = session.new { clock = function() return now end, load = load or ball }
-  return live, wrong
-end
-
-local function pass(live, seconds)
-  for _ = 1, seconds * 30 + 0.5 do
-    now = now + 1 / 30
-    live:tick(1 / 30)
-  end
-end
-
-local function seek(live)
-  assert.is_nil(live:act "event")
-  for _ = 1, 100 do live:tick(0.01) end
-  assert.equal("paused", live.mode)
-end
-
-local function hash(live) return live.run.sim:hash() end
-
-local function last_notice(live) return live.notices[#live.notices] end
+local ball, open, pass, seek = driver.ball, driver.open, driver.pass, driver.seek
+local hash, last_notice = driver.hash, driver.last_notice
 
 describe("a live session", function()
   it("shows the run at the chosen speed, and computes it by the steps of an ordinary run", function()
@@ -328,7 +285,7 @@ describe("a live session", function()
           discrete_update = function(ctx, next) next.touches = ctx.touches + 1 end } } }
       end)
       for _ = 1, 3000 do
-        now = now + 0.006
+        driver.now = driver.now + 0.006
         live:step()
       end
       live.run.reader:pull(live.trace)
@@ -342,101 +299,5 @@ describe("a live session", function()
       live:act "back"
       assert.equal(hash_before, hash(live))
     end)
-  end)
-end)
-
-describe("an edited file", function()
-  local edited
-
-  local function load()
-    if type(edited) == "string" then return nil, edited end
-    return ball(edited)
-  end
-
-  before_each(function() edited = {} end)
-
-  it("takes over from the same state", function()
-    local live = open(load)
-    seek(live)
-    local before = hash(live)
-    edited = { derivatives = function(ctx, dot) dot.height, dot.speed = ctx.speed, 0 * ctx.gravity end }
-    live:reload()
-    assert.matches("^the edited file runs on from t = [%d.]+ s$", last_notice(live).text)
-    assert.equal(before, hash(live))
-    local height, speed, t = live.run.sim.context.height, live.run.sim.context.speed, live.shown
-    live:act "step"
-    assert.near(height + speed * (live.shown - t), live.run.sim.context.height, 1e-12)
-    for _ = 1, 3 do live:act "back" end
-    assert.equal(0, live.run.sim.context.touches)
-    assert.is_true(live.shown < t)
-  end)
-
-  it("continues with equal functions to the same bits", function()
-    local live, other = open(load), open(load)
-    seek(live)
-    seek(other)
-    live:reload()
-    for _ = 1, 10 do
-      live:act "step"
-      other:act "step"
-      assert.equal(hash(other), hash(live))
-    end
-  end)
-
-  it("brings defaults of parameters that it changed", function()
-    local live = open(load)
-    live:act("set", { name = "restitution", value = "0.7" })
-    for _ = 1, 3 do live:act "step" end
-    edited = { params = { { "gravity", 2 }, { "restitution", 0.5 } } }
-    live:reload()
-    assert.matches("gravity was 10.0 and is 2.0, as the file says now", last_notice(live).text)
-    assert.same({ 2, 0.7 }, { live.run.sim.context.gravity, live.run.sim.context.restitution })
-  end)
-
-  it("reports names and events that vanished and appeared", function()
-    local live = open(load)
-    seek(live)
-    local height = live.run.sim.context.height
-    edited = { params = { { "gravity", 10 }, { "drag", 1 } }, events = {
-      { name = "tick", every = 0.5, publish = function() end } }, log = { "height", "speed" } }
-    live:reload()
-    local text = last_notice(live).text
-    for _, part in ipairs { "1 name vanished: restitution", "1 name appeared, with defaults: drag",
-      "2 events vanished: kick, touch", "1 event appeared: tick", "random streams, timers and pasts begin anew" } do
-      assert.truthy(text:find(part, 1, true), part)
-    end
-    assert.equal(height, live.run.sim.context.height)
-    assert.same({ "height", "speed" }, { live.trace.columns[1].name, live.trace.columns[2].name })
-    live:act("speed", { value = "max" })
-    live:act "play"
-    for _ = 1, 20 do live:tick(0.01) end
-    assert.equal(3 // 0.5, live.run.reader.counts.tick)
-  end)
-
-  it("leaves the run as it is if it does not load", function()
-    local live = open(load)
-    for _ = 1, 4 do live:act "step" end
-    local before, run = hash(live), live.run
-    edited = "ball.lua:3: unexpected symbol"
-    live:reload()
-    assert.equal("error", last_notice(live).kind)
-    assert.matches("ball.lua:3: unexpected symbol", last_notice(live).text)
-    assert.equal(run, live.run)
-    assert.equal(before, hash(live))
-    edited = { params = { { "gravty", 1 } } } -- loads, and its derivatives fail at the first step
-    live:reload()
-    live:act "step"
-    assert.equal("failed", live.mode)
-    edited = {}
-    live:reload()
-    live:act "step"
-    assert.equal("paused", live.mode)
-  end)
-
-  it("begins again if nothing has run", function()
-    local live = open(load)
-    edited = { params = { { "gravity", 3 }, { "restitution", 0.5 } } }
-    live:reload()
-    assert.same({ 0, 3 }, { live.number, live.run.sim.context.gravity })
   end)
 end)
