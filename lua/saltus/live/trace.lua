@@ -1,5 +1,8 @@
 -- The points of the plots of a live run: rows of numbers in the order of time, with both sides of each jump. Each row
 -- has a serial number, so that a step back removes exactly the rows that came after.
+local bisection = require "saltus.util.bisection"
+local extremes = require "saltus.output.extremes"
+
 local trace = { MOST = 20000 } -- rows; with more, the older half is thinned
 
 local Trace = {}
@@ -12,37 +15,12 @@ function trace.new(columns)
   return setmetatable({ columns = columns, serial = {}, time = {}, values = values, last = 0 }, Trace)
 end
 
--- Returns how many rows have a key of at most `value`; keys ascend.
-local function count_to(keys, value)
-  local low, high = 0, #keys
-  while low < high do
-    local mid = (low + high + 1) // 2
-    if keys[mid] <= value then low = mid else high = mid - 1 end
-  end
-  return low
-end
-
--- In [first, last], the rows where one of the columns is lowest or highest.
-local function mark_extremes(self, first, last, keep)
-  for _, values in ipairs(self.values) do
-    local low, high = first, first
-    for i = first, last do
-      if values[i] < values[low] then low = i end
-      if values[i] > values[high] then high = i end
-    end
-    keep[low], keep[high] = true, true
-  end
-  keep[first] = true
-end
-
--- Removes rows among those from `first` to `last` so that about `wanted` of them remain, with the extremes of each
--- stretch.
+-- Removes rows among those from `first` to `last` so that about `wanted` of them remain: of equal stretches, the
+-- first row and the extremes.
 local function thin(self, first, last, wanted)
   local keep, bins, count = {}, math.max(1, wanted // (2 * #self.columns + 1)), last - first + 1
-  for b = 0, bins - 1 do
-    local from, to = first + b * count // bins, first + (b + 1) * count // bins - 1
-    if from <= to then mark_extremes(self, from, to, keep) end
-  end
+  for b = 0, bins - 1 do keep[first + b * count // bins] = true end
+  for _, values in ipairs(self.values) do extremes.mark(values, first, last, bins, keep) end
   for _, list in ipairs { self.serial, self.time, table.unpack(self.values) } do
     local at = first - 1
     for i = first, #list do
@@ -63,7 +41,7 @@ end
 
 -- Removes the rows after the one with this serial number.
 function Trace:cut(serial)
-  local rows = count_to(self.serial, serial)
+  local rows = bisection.count_to(self.serial, serial)
   for _, list in ipairs { self.serial, self.time, table.unpack(self.values) } do
     for i = #list, rows + 1, -1 do list[i] = nil end
   end
@@ -83,10 +61,10 @@ end
 -- Returns rows { t, value, ... } after that serial number and up to time t, and the serial number of the last one. More
 -- than `most` rows are thinned first.
 function Trace:rows(after, t, most)
-  local first, last = count_to(self.serial, after) + 1, count_to(self.time, t)
+  local first, last = bisection.count_to(self.serial, after) + 1, bisection.count_to(self.time, t)
   if last - first >= most then
     thin(self, first, last, most)
-    last = count_to(self.time, t)
+    last = bisection.count_to(self.time, t)
   end
   local rows = {}
   for i = first, last do
@@ -99,7 +77,7 @@ end
 
 -- Returns the row { t, value, ... } at time t, interpolated between two rows; nil before the first one.
 function Trace:at(t)
-  local i = count_to(self.time, t)
+  local i = bisection.count_to(self.time, t)
   if i == 0 then return nil end
   local row, t0, t1 = { t }, self.time[i], self.time[i + 1]
   local share = t1 and t1 > t0 and (t - t0) / (t1 - t0) or 0

@@ -8,6 +8,7 @@
 --
 -- A column is { name, unit, values, size, modes, held }; the values of a vector are rows, tables of `size` numbers.
 -- Files and plots read columns, never the recorder.
+local bisection = require "saltus.util.bisection"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local log_columns = require "saltus.output.log_columns"
@@ -234,16 +235,6 @@ function methods:times(name)
   return out
 end
 
--- The last row at or before t.
-local function row_before(time, t)
-  local lo, hi = 1, #time
-  while lo < hi do
-    local mid = (lo + hi + 1) // 2
-    if time[mid] <= t then lo = mid else hi = mid - 1 end
-  end
-  return lo
-end
-
 -- Returns the values at time t by name; at a jump, those after it. Between rows of steps, states and outputs have the
 -- accuracy of the steps; functions, and all values between rows of a period, are interpolated linearly. Modes and
 -- discrete values are those of the row before.
@@ -256,7 +247,7 @@ function methods:at(t)
     names.fail("log:at: %s s is outside of what was logged, %s to %s s", names.show(t), names.show(time[1]),
       names.show(time[#time]))
   end
-  local row = row_before(time, t)
+  local row = bisection.count_to(time, t)
   if t > time[row] and inner.rec.marks[row + 1] == log_columns.GAP then
     names.fail("log:at: the log was stopped from %s to %s s", names.show(time[row]), names.show(time[row + 1]))
   end

@@ -6,6 +6,7 @@
 --     groups = { { label = "height [m]", low, high, log, time = {...}, signals = { { name, values, held, low, high } },
 --       modes = nil | { "falling", ... }, bands = nil | { { from, to, mode (an index) }, ... } }, ... } }
 local axis_ticks = require "saltus.output.plot.axis_ticks"
+local extremes = require "saltus.output.extremes"
 local log_columns = require "saltus.output.log_columns"
 local names = require "saltus.util.names"
 local picture_points = require "saltus.output.picture_points"
@@ -84,18 +85,13 @@ local function as_asked(log, points, asked)
   return groups
 end
 
-local function keep_bin(values, first, last, keep)
-  local low, high
-  for i = first, last do
+-- The extremes of each bin, and all that is not finite: a gap remains a gap.
+local function keep_extremes(values, keep)
+  extremes.mark(values, 1, #values, BINS, keep)
+  for i = 1, #values do
     local v = values[i]
-    if v > -math.huge and v < math.huge then
-      if not low or v < values[low] then low = i end
-      if not high or v > values[high] then high = i end
-    else
-      keep[i] = true -- a gap remains a gap
-    end
+    if not (v > -math.huge and v < math.huge) then keep[i] = true end
   end
-  if low then keep[low], keep[high] = true, true end
 end
 
 -- Both sides of each jump, if they are few enough: jumps remain vertical.
@@ -119,11 +115,8 @@ local function thin(group, time, x)
   group.time = time
   if #time <= MAX_ROWS then return end
   local keep, rows = { true, [#time] = true }, {}
-  local function keep_extremes(values)
-    for b = 0, BINS - 1 do keep_bin(values, b * #time // BINS + 1, (b + 1) * #time // BINS, keep) end
-  end
-  for _, s in ipairs(group.signals) do keep_extremes(s.values) end
-  if x then keep_extremes(time) else keep_jumps(time, keep) end
+  for _, s in ipairs(group.signals) do keep_extremes(s.values, keep) end
+  if x then keep_extremes(time, keep) else keep_jumps(time, keep) end
   for i = 1, #time do
     if keep[i] then rows[#rows + 1] = i end
   end
