@@ -1,16 +1,8 @@
 -- The files of the page of `saltus live`. Nothing of the model is in them: live.js shows it as text.
+local asset = require "saltus.output.asset"
 local palette = require "saltus.output.plot.palette"
 
 local page = {}
-
-local folder = debug.getinfo(1, "S").source:match "^@(.*[/\\])[^/\\]*$" or ""
-
-local function asset(name)
-  local file = assert(io.open(folder .. name, "rb"))
-  local text = file:read "a"
-  file:close()
-  return text
-end
 
 local index = [[
 <!doctype html>
@@ -72,14 +64,14 @@ local files = {
   ["/"] = { "text/html; charset=utf-8", function() return index end },
   ["/page.css"] = { style, function()
     return colours(palette.light) .. "@media (prefers-color-scheme: dark) { " .. colours(palette.dark) .. "}\n"
-      .. asset "page.css"
+      .. asset "../live/page.css"
   end },
-  ["/uPlot.css"] = { style, function() return asset "../output/plot/vendor/uPlot.min.css" end },
-  ["/uPlot.js"] = { script, function() return asset "../output/plot/vendor/uPlot.iife.min.js" end },
-  ["/ticks.js"] = { script, function() return asset "../output/plot/page/ticks.js" end },
+  ["/uPlot.css"] = { style, function() return asset "plot/vendor/uPlot.min.css" end },
+  ["/uPlot.js"] = { script, function() return asset "plot/vendor/uPlot.iife.min.js" end },
+  ["/ticks.js"] = { script, function() return asset "plot/page/ticks.js" end },
   ["/reel.js"] = { script, function() return require("saltus.output.animation.page").reel() end },
-  ["/charts.js"] = { script, function() return asset "charts.js" end },
-  ["/live.js"] = { script, function() return asset "live.js" end },
+  ["/charts.js"] = { script, function() return asset "../live/charts.js" end },
+  ["/live.js"] = { script, function() return asset "../live/live.js" end },
 }
 
 -- Returns the type and the text of a file of the page; nil if there is none of that path.

@@ -1,5 +1,6 @@
 -- An interactive plot: one HTML file that contains data, style and the chart library (uPlot, MIT, in vendor/ with its
 -- licence). It needs no network. Its script and its style are in page/.
+local asset = require "saltus.output.asset"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local palette = require "saltus.output.plot.palette"
@@ -9,15 +10,6 @@ local text_export = require "saltus.output.text_export"
 local html = {}
 
 local json, escape = text_export.json, text_export.escape_html
-
-local folder = debug.getinfo(1, "S").source:match "^@(.*[/\\])[^/\\]*$" or ""
-
-local function content(name)
-  local file = assert(io.open(folder .. name, "rb"))
-  local text = file:read "a"
-  file:close()
-  return text
-end
 
 -- Text inside a script must not contain its end tag.
 local function inside_script(text) return (text:gsub("<", "\\u003c")) end
@@ -80,7 +72,7 @@ local function colours(list_of)
 end
 
 local function style()
-  return table.concat { content "vendor/uPlot.min.css", content "page/page.css", run_card.style, ":root { ",
+  return table.concat { asset "plot/vendor/uPlot.min.css", asset "plot/page/page.css", run_card.style, ":root { ",
     colours(palette.light), " }\n@media screen and (prefers-color-scheme: dark) { :root:not(.print) { ",
     colours(palette.dark), " } }\n" }
 end
@@ -127,9 +119,10 @@ function html.page(picture, more)
     picture.card and run_card.html(picture.card) or "",
     "</main>",
     '<script id="data" type="application/json">' .. inside_script(data_json(picture)) .. "</script>",
-    "<!-- The chart library below:\n" .. content "vendor/uPlot.LICENSE" .. "-->",
-    "<script>" .. content "vendor/uPlot.iife.min.js" .. "</script>",
-    "<script>" .. content "page/ticks.js" .. content "page/page.js" .. content "page/download.js" .. "</script>",
+    "<!-- The chart library below:\n" .. asset "plot/vendor/uPlot.LICENSE" .. "-->",
+    "<script>" .. asset "plot/vendor/uPlot.iife.min.js" .. "</script>",
+    "<script>" .. asset "plot/page/ticks.js" .. asset "plot/page/page.js" .. asset "plot/page/download.js"
+      .. "</script>",
     more_scripts(more),
     "</body>\n</html>\n",
   }, "\n")
