@@ -1,5 +1,6 @@
 -- Mirrors lua/saltus/cli/commands/sweep.lua: the command, its files, its processes and its exit status.
 local commands = require "spec.support.command"
+local names = require "saltus.util.names"
 local slurp = require "spec.support.slurp"
 
 local at
@@ -166,9 +167,7 @@ describe("saltus sweep", function()
       { "--runs 0", 1, "runs must be a whole number of at least 1" }, { "--shard 2/2", 1, "does not exist" },
       { "--page x.csv", 2, "must end in .html" },
     } do
-      local words = {}
-      for word in case[1]:gmatch "%S+" do words[#words + 1] = word end
-      local status, _, err = sweep(table.unpack(words))
+      local status, _, err = sweep(table.unpack(names.words(case[1])))
       assert.equal(case[2], status, case[1])
       assert.truthy(err:find(case[3], 1, true), err)
     end
@@ -180,8 +179,8 @@ describe("the progress line of a sweep", function()
 
   local function lines(is_terminal, times)
     local now, out = 0, {}
-    local line = sweep_progress.new(200, false, { clock = function() return now end, is_terminal = is_terminal,
-      colour = false, write = function(text) out[#out + 1] = text end })
+    local line = sweep_progress.new { shown = true, in_lines = not is_terminal, clock = function() return now end,
+      write = function(text) out[#out + 1] = text end }
     for i, t in ipairs(times) do
       now = t
       line:update(50 * i, 200, 2)

@@ -7,6 +7,7 @@
 --   python  a program that prints the indented block after "prints".
 local assert = require "luassert"
 local markdown = require "spec.support.markdown"
+local names = require "saltus.util.names"
 local slurp = require "spec.support.slurp"
 
 local samples = {}
@@ -28,11 +29,7 @@ local function write(name, text)
   out:write(text)
 end
 
-local function words_of(text)
-  local words = {}
-  for word in text:gmatch "%S+" do words[#words + 1] = word end
-  return words
-end
+local words_of = names.words
 
 local function compare(wanted, said, within)
   assert.is_true(#wanted > 0, "a sample shows nothing")

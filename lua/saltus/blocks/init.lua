@@ -148,14 +148,8 @@ function trouble.matrix(option, value)
   return nil
 end
 
-local function words_of(option)
-  local words = {}
-  for word in option.words:gmatch "%S+" do words[#words + 1] = word end
-  return words
-end
-
 function trouble.choice(option, value)
-  local words = words_of(option)
+  local words = names.words(option.words)
   for _, word in ipairs(words) do if word == value then return nil end end
   return ("must be one of \"%s\", got %s%s"):format(table.concat(words, '", "'), names.show(value),
     names.near(value, words) and names.hint(value, words) or "")
@@ -237,7 +231,7 @@ local function label(kind, description, unit)
     if e.name == "delay" and description.pasts[1] then
       e.rules = setmetatable({ longest_past = description.pasts[1].depth }, { __index = option })
     end
-    if option.type == "choice" then e.values = words_of(option) end
+    if option.type == "choice" then e.values = names.words(option.words) end
   end
 end
 
@@ -279,7 +273,7 @@ end
 
 local function default_text(option)
   if option.required then return "required" end
-  if option.type == "choice" then return words_of(option)[option.default] end
+  if option.type == "choice" then return names.words(option.words)[option.default] end
   if option.type == "text" then return option.characters end
   if option.type == "flag" then return option.default == 1 and "true" or "false" end
   if option.type == "function" or option.type == "path" then return "" end

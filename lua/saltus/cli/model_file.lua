@@ -10,6 +10,12 @@ local model_file = {}
 
 local FAILED = complaint.FAILED
 
+-- The arguments of commands.
+model_file.scenario_argument = { name = "file", argname = "FILE",
+  doc = "A Lua file that ends with return saltus.scenario { ... }." }
+model_file.model_argument = { name = "file", argname = "FILE",
+  doc = "A Lua file that returns a scenario, a system or a diagram." }
+
 local function check_readable(path)
   local file, missing = io.open(path, "r")
   if not file then complaint.raise(FAILED, "cannot open %s", missing) end

@@ -22,12 +22,6 @@ local function quoted(words)
   return table.concat(words, "|")
 end
 
-local function words_of(text)
-  local words = {}
-  for word in text:gmatch "%S+" do words[#words + 1] = word end
-  return words
-end
-
 -- ---- classes of options ----
 
 local function one_line(doc) return doc and " " .. doc:gsub("%s+", " ") or "" end
@@ -75,7 +69,7 @@ local function block_fields(kind)
   local out = { { name = "name", type = "string", doc = "of the system" },
     { name = "unit", type = "string", doc = "of the output" } }
   for _, option in ipairs(kind.options) do
-    local of = types_of_blocks[option.type] or option.type == "choice" and quoted(words_of(option.words)) or nil
+    local of = types_of_blocks[option.type] or option.type == "choice" and quoted(names.words(option.words)) or nil
     out[#out + 1] = { name = option.name, type = of, doc = option.doc }
   end
   return out

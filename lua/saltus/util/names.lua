@@ -68,6 +68,13 @@ function names.of_field(list, field)
   return out
 end
 
+-- The words of a text, without the space between them.
+function names.words(text)
+  local out = {}
+  for word in text:gmatch "%S+" do out[#out + 1] = word end
+  return out
+end
+
 -- The items of all lists.
 function names.joined(...)
   local out = {}

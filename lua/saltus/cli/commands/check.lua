@@ -31,8 +31,6 @@ end
 
 return {
   name = "check", doc = "Load a file without running it; list its systems, states and events.",
-  arguments = {
-    { name = "file", argname = "FILE", doc = "A Lua file that returns a scenario, a system or a diagram." },
-  },
+  arguments = { model_file.model_argument },
   run = check,
 }

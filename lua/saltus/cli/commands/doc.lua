@@ -8,11 +8,11 @@ local function quoted(path) return "'" .. path:gsub("'", "'\\''") .. "'" end
 
 local function runs(program) return os.execute("command -v " .. program .. " >/dev/null 2>&1") == true end
 
--- The command that shows a text file; nil if there is none.
-local function viewer()
-  local pager = os.getenv "PAGER"
-  if pager and pager ~= "" then return pager end
-  for _, program in ipairs { "less", "more" } do
+-- The program that a variable of the environment names, or the first of a list that is installed; nil if none is.
+local function program_of(variable, list)
+  local chosen = os.getenv(variable)
+  if chosen and chosen ~= "" then return chosen end
+  for _, program in ipairs(list) do
     if runs(program) then return program end
   end
   return nil
@@ -28,20 +28,11 @@ local function site_page(page)
   return file and path
 end
 
-local function opener()
-  local browser = os.getenv "BROWSER"
-  if browser and browser ~= "" then return browser end
-  for _, program in ipairs { "xdg-open", "open" } do
-    if runs(program) then return program end
-  end
-  return nil
-end
-
 local function open(page)
   local html = site_page(page)
-  local program = html and opener() or nil
+  local program = html and program_of("BROWSER", { "xdg-open", "open" })
   local path = program and html or page.path
-  program = program or viewer()
+  program = program or program_of("PAGER", { "less", "more" })
   if process.is_terminal(1) and program then return os.execute(program .. " " .. quoted(path)) end
   return nil
 end

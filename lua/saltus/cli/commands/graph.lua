@@ -15,9 +15,7 @@ end
 
 return {
   name = "graph", doc = "Draw the connections of a diagram as a DOT file and an SVG file.",
-  arguments = {
-    { name = "file", argname = "FILE", doc = "A Lua file that returns a scenario, a system or a diagram." },
-  },
+  arguments = { model_file.model_argument },
   options = {
     { name = "--dot", argname = "FILE", doc = "The DOT file; default: the name of FILE with .dot, in this folder." },
     { name = "--svg", argname = "FILE", doc = "The SVG file; default: the name of FILE with .svg, in this folder." },

@@ -55,9 +55,7 @@ end
 
 return {
   name = "live", doc = "Run a scenario in a page of the browser, with sliders, steps back and edited files.",
-  arguments = {
-    { name = "file", argname = "FILE", doc = "A Lua file that ends with return saltus.scenario { ... }." },
-  },
+  arguments = { model_file.scenario_argument },
   options = options(),
   run = live,
 }

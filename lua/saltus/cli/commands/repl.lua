@@ -2,6 +2,7 @@
 local complaint = require "saltus.cli.complaint"
 local interruption = require "saltus.cli.interruption"
 local model_file = require "saltus.cli.model_file"
+local names = require "saltus.util.names"
 local process = require("saltus.core").process
 local prompt = require "saltus.cli.prompt"
 
@@ -83,9 +84,6 @@ end
 
 return {
   name = "repl", doc = "Open a prompt for Lua, with the simulator of a file.",
-  arguments = {
-    { name = "file", argname = "FILE", doc = "A Lua file that returns a scenario, a system or a diagram.",
-      optional = true },
-  },
+  arguments = { names.merged(model_file.model_argument, { optional = true }) },
   run = repl,
 }

@@ -4,9 +4,7 @@ local scenario_run = require "saltus.cli.scenario_run"
 
 return {
   name = "run", doc = "Run a scenario file.",
-  arguments = {
-    { name = "file", argname = "FILE", doc = "A Lua file that ends with return saltus.scenario { ... }." },
-  },
+  arguments = { model_file.scenario_argument },
   options = require "saltus.cli.run_options",
   run = function(args)
     return scenario_run.run(args, function() return model_file.scenario(args.file) end)

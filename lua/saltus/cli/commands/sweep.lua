@@ -5,6 +5,7 @@ local interruption = require "saltus.cli.interruption"
 local model_file = require "saltus.cli.model_file"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
+local progress = require "saltus.cli.progress"
 local result_file = require "saltus.sweep.result_file"
 local source_files = require "saltus.util.source_files"
 local sweep_arguments = require "saltus.cli.sweep_arguments"
@@ -98,7 +99,8 @@ local function run(args, program)
   local sweep, own = plan(args), workers.own()
   if own then return work(sweep, own) end
   check_rows(args, sweep.path)
-  local line = sweep_progress.new(sweep:planned(), args.quiet)
+  local line = sweep_progress.new { shown = not args.quiet, in_lines = not progress.is_terminal(2),
+    colour = progress.use_colour(2) }
   sweep.def.progress = function(...) line:update(...) end
   with_line(line, function()
     local standing = sweep:open()
@@ -121,9 +123,7 @@ end
 
 return {
   name = "sweep", doc = "Run a scenario file many times, with other values and seeds; one row for each run.",
-  arguments = {
-    { name = "file", argname = "FILE", doc = "A Lua file that ends with return saltus.scenario { ... }." },
-  },
+  arguments = { model_file.scenario_argument },
   options = {
     { name = "--grid", argname = "NAME=VALUES", many = true, read = sweep_arguments.grid,
       doc = "Values of a parameter, as 1:10:0.5 (from, to, step) or 1,2,5; several make all combinations." },
