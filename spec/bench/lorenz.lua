@@ -3,17 +3,7 @@
 local saltus = require "saltus"
 local work = require "spec.bench.work"
 
-local system = saltus.system {
-  name = "lorenz",
-  z = { { "x", 1 }, { "y", 1 }, { "z", 1 } },
-  params = { sigma = 10, rho = 28, beta = 8 / 3 },
-  derivatives = function(ctx, dot)
-    local x, y, z = ctx.x, ctx.y, ctx.z
-    dot.x = ctx.sigma * (y - x)
-    dot.y = x * (ctx.rho - z) - y
-    dot.z = x * y - ctx.beta * z
-  end,
-}
+local system = dofile("examples/05-lorenz.lua").system
 local ends = { x = -4.902687541134646, y = -3.743872921802919, z = 24.690858102790557 } -- spec/support/flows.h
 
 local function run(integrator, accuracy, repeats)
