@@ -24,6 +24,8 @@ teardown(function() at:remove() end)
 
 local function run(...) return at:run({ "run", at:path "fall.lua", ... }) end
 
+local function run_fails(code, pattern, ...) at:fails(code, pattern, "run", at:path "fall.lua", ...) end
+
 describe("saltus run, with files of values", function()
   it("sets what they say, before --set, and reports it", function()
     local path = at:write("values.txt", "# two lines\n\n gravity = 2 # m/s^2\r\nheight=9\n")
@@ -34,12 +36,9 @@ describe("saltus run, with files of values", function()
   end)
 
   it("names the line that is wrong, and a file that is missing", function()
-    local status, _, err = run("--set-file", at:write("bad.txt", "gravity = 2\nheight\n"))
-    assert.equal(1, status)
-    assert.matches("bad.txt:2: a line must be name=value, got 'height'", err)
-    status, _, err = run("--set-file", at:path "none.txt")
-    assert.equal(1, status)
-    assert.matches("^saltus: %-%-set%-file: .*none.txt: No such file", err)
+    run_fails(1, "bad.txt:2: a line must be name=value, got 'height'",
+      "--set-file", at:write("bad.txt", "gravity = 2\nheight\n"))
+    run_fails(1, "^saltus: %-%-set%-file: .*none.txt: No such file", "--set-file", at:path "none.txt")
   end)
 end)
 
@@ -55,9 +54,7 @@ describe("saltus run, with other columns", function()
   end)
 
   it("reports an unknown one with a near name", function()
-    local status, _, err = run("--log", "speed,heigth")
-    assert.equal(1, status)
-    assert.matches('unknown name "heigth".*did you mean "height"', err)
+    run_fails(1, 'unknown name "heigth".*did you mean "height"', "--log", "speed,heigth")
   end)
 end)
 
@@ -93,9 +90,7 @@ describe("saltus run, for scripts", function()
 
   it("writes one result to standard output, not two, and .npz only with that name", function()
     assert.equal(2, (run("--json", "-", "--csv", "-")))
-    local status, _, err = run("--npz", at:path "a.zip")
-    assert.equal(2, status)
-    assert.matches("%-%-npz: the file must end in .npz", err)
+    run_fails(2, "%-%-npz: the file must end in .npz", "--npz", at:path "a.zip")
   end)
 
   it("passes --rate on as the target rate", function()
@@ -113,18 +108,15 @@ describe("saltus run --out", function()
     for _, name in ipairs { "run.csv", "run.jsonl", "run.npz", "run.html", "run.json" } do
       assert.is_true(#at:read("results/" .. name) > 100, name)
     end
-    local status, _, err = run("-q", "--out", folder, "--set", "gravity=3")
-    assert.equal(1, status)
-    assert.matches("^saltus: %-%-out: .*run.csv exists; %-%-force overwrites it", err)
+    run_fails(1, "^saltus: %-%-out: .*run.csv exists; %-%-force overwrites it",
+      "-q", "--out", folder, "--set", "gravity=3")
     assert.equal(before, at:read "results/run.csv")
     assert.equal(0, (run("-q", "--out", folder, "--set", "gravity=3", "--force")))
     assert.not_equal(before, at:read "results/run.csv")
   end)
 
   it("complains of a folder that cannot be made", function()
-    local status, _, err = run("--out", at:path "no/such")
-    assert.equal(1, status)
-    assert.matches("^saltus: %-%-out: .*no/such: No such file", err)
+    run_fails(1, "^saltus: %-%-out: .*no/such: No such file", "--out", at:path "no/such")
   end)
 end)
 
@@ -132,9 +124,7 @@ describe("a wrong word on the command line", function()
   it("is answered with a near one, also for words of other tools", function()
     for word, meant in pairs { rum = 'did you mean "run"', chekc = 'did you mean "check"',
       plot = "it is an option: saltus run FILE %-%-plot FILE" } do
-      local status, _, err = at:saltus(word, "x")
-      assert.equal(2, status)
-      assert.matches(meant, err)
+      at:fails(2, meant, word, "x")
     end
     for option, meant in pairs { ["--seeed"] = "--seed", ["--dt"] = "--max-step", ["--tolerance"] = "--accuracy",
       ["--integrater"] = "--integrator" } do
@@ -166,9 +156,7 @@ describe("saltus help", function()
   end)
 
   it("suggests a near name where it finds nothing", function()
-    local status, _, err = at:saltus("help", "wittness")
-    assert.equal(2, status)
-    assert.matches('unknown word "wittness" in the help; did you mean "witness"', err)
+    at:fails(2, 'unknown word "wittness" in the help; did you mean "witness"', "help", "wittness")
   end)
 
   it("explains every command with all its options", function()
@@ -207,9 +195,7 @@ describe("saltus completion", function()
         end
       end
     end
-    local status, _, err = at:saltus("completion", "fishy")
-    assert.equal(2, status)
-    assert.matches('did you mean "fish"', err)
+    at:fails(2, 'did you mean "fish"', "completion", "fishy")
   end)
 
   it("completes in bash", function()

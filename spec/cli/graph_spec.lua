@@ -2,6 +2,7 @@
 local command = require "spec.support.command"
 local saltus = require "saltus"
 local drawing = require "saltus.cli.graph.drawing"
+local loops = require "spec.support.loops"
 local models = require "spec.support.model_files"
 local nests = require "spec.support.nests"
 local slurp = require "spec.support.slurp"
@@ -12,22 +13,7 @@ local pid = saltus.system { name = "pid", inputs = { "measured", { "target", 1 }
   outputs = { output = function(ctx) return ctx.kp * (ctx.target - ctx.measured) end,
     spare = function() return 1 end } }
 
-local function two_loops()
-  local inner = saltus.diagram "loop"
-  inner:add(arm, "plant")
-  inner:add(pid)
-  inner:connect("plant.angle", "pid.measured")
-  inner:connect("pid.output", "plant.torque")
-  inner:export_input("target", "pid.target")
-  inner:export_output("plant.angle", "angle")
-  local d = saltus.diagram "outer"
-  d:add(inner, "a")
-  d:add(inner, "b")
-  d:connect("a.angle", "b.target")
-  d:export_input("goal", "a.target")
-  d:export_output("b.angle", "reached")
-  return d
-end
+local function two_loops() return loops.exported_chain(loops.loop(arm, pid)) end
 
 describe("the picture of a diagram", function()
   it("is DOT, with a box around the parts of each diagram inside", function()
@@ -206,11 +192,8 @@ describe("saltus graph", function()
   end)
 
   it("complains of a file that cannot be written, or is no model", function()
-    local status, _, err = at:saltus("graph", at:path "loop.lua", "--dot", at:path "no/w.dot")
-    assert.equal(1, status)
-    assert.matches("^saltus: %-%-dot: ", err)
-    status, _, err = at:saltus("graph", at:write("three.lua", "return 3"))
-    assert.equal(1, status)
-    assert.matches("returned 3; it should return a scenario, a system or a diagram", err)
+    at:fails(1, "^saltus: %-%-dot: ", "graph", at:path "loop.lua", "--dot", at:path "no/w.dot")
+    at:fails(1, "returned 3; it should return a scenario, a system or a diagram",
+      "graph", at:write("three.lua", "return 3"))
   end)
 end)

@@ -1,18 +1,9 @@
 -- saltus live as a process: its address, the end by a signal, and what it says without the module socket.
+local background = require "spec.support.background"
 local command = require "spec.support.command"
-local slurp = require "spec.support.slurp"
 local socket = require "socket"
 
 local program = (os.getenv "SALTUS_BUILD" or "build") .. "/bin/saltus"
-
-local function wait_for(holds)
-  for _ = 1, 400 do
-    local value = holds()
-    if value then return value end
-    socket.sleep(0.02)
-  end
-  return nil
-end
 
 local function get(port, path)
   local client = assert(socket.connect("127.0.0.1", port))
@@ -24,32 +15,19 @@ local function get(port, path)
 end
 
 describe("saltus live", function()
-  local out, pid
+  local running
 
-  before_each(function() out = os.tmpname() end)
   after_each(function()
-    if pid then os.execute("kill -KILL " .. pid) end
-    pid = nil
-    os.remove(out)
+    if running then running:close() end
   end)
 
   it("prints its address, serves it, and ends at a signal", function()
-    local line = ("%s live examples/02-bouncing-ball.lua --set height=2 >%s 2>&1 & pid=$!; echo $pid")
-      :format(program, out)
-    local pipe = assert(io.popen(line .. "; wait $pid; echo ended $?"))
-    pid = pipe:read "l"
-    local port, path = nil, nil
-    wait_for(function()
-      port, path = slurp(out):match "http://127%.0%.0%.1:(%d+)(/%x+/)\n"
-      return port
-    end)
+    running = background.start(program .. " live examples/02-bouncing-ball.lua --set height=2")
+    local port, path = running:wait_for "http://127%.0%.0%.1:(%d+)(/%x+/)\n"
     assert.equal(33, #(path or "") - 1)
     assert.matches("^HTTP/1.1 200 OK", get(port, path))
     assert.matches("^HTTP/1.1 404", get(port, "/"))
-    os.execute("kill -TERM " .. pid)
-    assert.equal("ended 143", pipe:read "l")
-    pid = nil
-    pipe:close()
+    assert.equal(143, running:finish "TERM")
   end)
 
   it("says how to install what it needs", function()
@@ -69,8 +47,10 @@ describe("saltus live", function()
       ["examples/02-bouncing-ball.lua --set gravty=1"] = 'unknown name "gravty" in "ball"',
       ["examples/02-bouncing-ball.lua --port 99999"] = "must be a port",
     } do
-      os.execute(("timeout 10 %s live %s >%s 2>&1"):format(program, arguments, out))
-      assert.truthy(slurp(out):find(wanted, 1, true), arguments .. ": " .. slurp(out))
+      local pipe = assert(io.popen(("timeout 10 %s live %s 2>&1"):format(program, arguments)))
+      local text = pipe:read "a"
+      pipe:close()
+      assert.truthy(text:find(wanted, 1, true), arguments .. ": " .. text)
     end
   end)
 end)

@@ -63,9 +63,8 @@ return saltus.scenario { duration = 1, log = false, system = saltus.system { nam
   end)
 
   it("reports an unknown name in --set, with a similar one", function()
-    local status, _, err = saltus("run", at:path "ball.lua", "--set", "restituton=0.5")
-    assert.equal(1, status)
-    assert.matches('unknown name "restituton" in "ball"; did you mean "restitution"', err)
+    at:fails(1, 'unknown name "restituton" in "ball"; did you mean "restitution"',
+      "run", at:path "ball.lua", "--set", "restituton=0.5")
   end)
 
   it("fails with system, line, time and cause", function()
@@ -76,9 +75,7 @@ local bad = saltus.system { name = "bad", z = { "y" },
   events = { { name = "alarm", every = 0.5, offset = 0.5, publish = function() error "too hot" end } } }
 return saltus.scenario { system = bad, duration = 1 }
 ]])
-    local status, _, err = saltus("run", path, "--csv", at:path "part.csv")
-    assert.equal(1, status)
-    assert.matches("broken.lua:4: too hot %(in alarm of bad at t = 0.5%)", err)
+    at:fails(1, "broken.lua:4: too hot %(in alarm of bad at t = 0.5%)", "run", path, "--csv", at:path "part.csv")
     assert.matches("^time %[s%],y", slurp(at:path "part.csv"))
   end)
 
@@ -86,9 +83,7 @@ return saltus.scenario { system = bad, duration = 1 }
     local path = write("whole.lua", models["ball.lua"])
     for _, arguments in ipairs { { "run", path, "--csv", path }, { "run", path, "--csv", at:path "a.svg", "--plot",
       at:path "a.svg" }, { "graph", path, "--dot", at:path "g", "--svg", at:path "g" } } do
-      local status, _, err = saltus(table.unpack(arguments))
-      assert.equal(2, status)
-      assert.matches("^saltus: .* are one file, '" .. at.folder:gsub("%p", "%%%0"), err)
+      at:fails(2, "^saltus: .* are one file, '" .. at.folder:gsub("%p", "%%%0"), table.unpack(arguments))
     end
     assert.equal(models["ball.lua"], slurp(path))
   end)
@@ -146,9 +141,7 @@ describe("files that cannot be written", function()
 
   it("include those of a run without a log, and no file remains", function()
     local path = write("silent.lua", (models["ball.lua"]:gsub("log = %b{}", "log = false")))
-    local status, _, err = saltus("run", path, "--csv", at:path "silent.csv")
-    assert.equal(1, status)
-    assert.matches("nothing will be logged", err)
+    at:fails(1, "nothing will be logged", "run", path, "--csv", at:path "silent.csv")
     assert.is_nil(io.open(at:path "silent.csv"))
   end)
 end)

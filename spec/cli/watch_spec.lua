@@ -1,16 +1,15 @@
 -- saltus run --watch as a process: it runs again when a file is saved, also after a failure, until a signal ends it.
+local background = require "spec.support.background"
 local command = require "spec.support.command"
-local socket = require "socket"
 
 local program = (os.getenv "SALTUS_BUILD" or "build") .. "/bin/saltus"
 
 describe("saltus run --watch", function()
-  local here, pid
+  local here, running
 
   before_each(function() here = command.new() end)
   after_each(function()
-    if pid then os.execute("kill -KILL " .. pid) end
-    pid = nil
+    if running then running:close() end
     here:remove()
   end)
 
@@ -25,33 +24,18 @@ return saltus.scenario { duration = 1, log = false, system = saltus.system { nam
 ]])
   end
 
-  local function wait_for(pattern)
-    for _ = 1, 500 do
-      local found = here:read "out":match(pattern)
-      if found then return found end
-      socket.sleep(0.02)
-    end
-    return nil
-  end
-
   it("runs again when a module is saved", function()
     local path = save "return 1"
-    here:write("out", "")
-    local pipe = assert(io.popen(("%s run %s --watch >%s 2>&1 & pid=$!; echo $pid; wait $pid; echo ended $?"):format(
-      program, path, here:path "out")))
-    pid = pipe:read "l"
-    assert.near(math.exp(-1), tonumber((wait_for "x\t([%d.]+)\n.*\nwaiting until")), 1e-6)
+    running = background.start(("%s run %s --watch"):format(program, path))
+    assert.near(math.exp(-1), tonumber((running:wait_for "x\t([%d.]+)\n.*\nwaiting until")), 1e-6)
     here:write("rate.lua", "return 2")
-    assert.near(math.exp(-2), tonumber((wait_for "waiting.*x\t([%d.]+)\n.*waiting")), 1e-6)
+    assert.near(math.exp(-2), tonumber((running:wait_for "waiting.*x\t([%d.]+)\n.*waiting")), 1e-6)
     here:write("rate.lua", "return nothing.at.all")
-    assert.truthy(wait_for "(rate.lua:1: attempt to index a nil value)")
+    assert.truthy(running:wait_for "(rate.lua:1: attempt to index a nil value)")
     here:write("rate.lua", "return 3")
-    assert.near(math.exp(-3), tonumber((wait_for "rate.lua:1: .*x\t([%d.]+)\n")), 1e-6)
-    assert.truthy(wait_for "rate.lua:1: .*x\t[%d.]+\n.*waiting(.*)")
-    os.execute("kill -TERM " .. pid)
-    assert.equal("ended 143", pipe:read "l")
-    pid = nil
-    pipe:close()
+    assert.near(math.exp(-3), tonumber((running:wait_for "rate.lua:1: .*x\t([%d.]+)\n")), 1e-6)
+    assert.truthy(running:wait_for "rate.lua:1: .*x\t[%d.]+\n.*waiting(.*)")
+    assert.equal(143, running:finish "TERM")
   end)
 
   it("needs a file", function()

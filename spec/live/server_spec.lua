@@ -1,4 +1,5 @@
 -- Mirrors lua/saltus/live/server.lua: clients speak HTTP with it over real sockets.
+local http_client = require "spec.support.http_client"
 local server = require "saltus.live.server"
 local socket = require "socket"
 
@@ -17,31 +18,13 @@ end)
 
 after_each(function() served:close() end)
 
-local function connect()
-  local client = assert(socket.connect("127.0.0.1", served.port))
-  client:settimeout(0)
-  return client
-end
+local function connect() return http_client.connect(served.port) end
 
--- Serves until the client has got `enough` of an answer, or all of it, or nothing more comes.
-local function answer_to(client, enough)
-  local text = ""
-  for _ = 1, 200 do
-    served:poll(0.005)
-    local data, why, partial = client:receive(65536)
-    text = text .. (data or partial or "")
-    if why == "closed" or enough and text:find(enough, 1, true) then return text, why end
-  end
-  return text
-end
+local function serve() served:poll(0.005) end
 
-local function ask(text)
-  local client = connect()
-  client:send(text)
-  local answer = answer_to(client)
-  client:close()
-  return tonumber(answer:match "^HTTP/1.1 (%d+)"), answer
-end
+local function answer_to(client, enough) return http_client.read(client, serve, enough) end
+
+local function ask(text) return http_client.ask(served.port, serve, text) end
 
 local function request(how)
   local host = how.host or "127.0.0.1:" .. served.port

@@ -1,4 +1,5 @@
 -- Mirrors lua/saltus/live/service.lua: a page is served, acts and learns of edited files, without a browser.
+local http_client = require "spec.support.http_client"
 local json = require "dkjson"
 local saltus = require "saltus"
 local service = require "saltus.live.service"
@@ -30,37 +31,22 @@ end)
 
 after_each(function() served:close() end)
 
-local function connect()
-  local client = assert(socket.connect("127.0.0.1", served.server.port))
-  client:settimeout(0)
-  return client
-end
-
-local function read(client, wanted)
-  local text = ""
-  for _ = 1, 400 do
-    served:turn()
-    local data, why, partial = client:receive(65536)
-    text = text .. (data or partial or "")
-    if why == "closed" or wanted and text:find(wanted) then return text end
-  end
-  return text
-end
+local function serve() served:turn() end
 
 local function ask(method, path, body)
-  local client, host = connect(), "127.0.0.1:" .. served.server.port
-  client:send(("%s %s%s HTTP/1.1\r\nHost: %s\r\nOrigin: http://%s\r\nContent-Length: %d\r\n\r\n%s"):format(method,
-    served.server.prefix, path, host, host, #(body or ""), body or ""))
-  local text = read(client)
-  client:close()
-  return tonumber(text:match "^HTTP/1.1 (%d+)"), text:match "\r\n\r\n(.*)$"
+  local port = served.server.port
+  local host = "127.0.0.1:" .. port
+  local status, text = http_client.ask(port, serve,
+    ("%s %s%s HTTP/1.1\r\nHost: %s\r\nOrigin: http://%s\r\nContent-Length: %d\r\n\r\n%s"):format(method,
+      served.server.prefix, path, host, host, #(body or ""), body or ""))
+  return status, text:match "\r\n\r\n(.*)$"
 end
 
 local function act(name, body) return ask("POST", "/act/" .. name, body) end
 
 -- A client that listens; returns a function for the next message that matches.
 local function listen()
-  local client = connect()
+  local client = http_client.connect(served.server.port)
   client:send(("GET %s/events HTTP/1.1\r\nHost: 127.0.0.1:%d\r\n\r\n"):format(served.server.prefix, served.server.port))
   local text = ""
   return function(wanted)
@@ -69,7 +55,7 @@ local function listen()
         local message = json.decode(line)
         if wanted(message) then return message end
       end
-      text = read(client, "\n\n")
+      text = http_client.read(client, serve, "\n\n")
     end
     return nil
   end

@@ -2,6 +2,7 @@
 -- second look in it.
 local saltus = require "saltus"
 local lint = require "saltus.cli.lint"
+local loops = require "spec.support.loops"
 
 local arm = saltus.system { name = "arm", q = { { "angle", 0.1, unit = "rad" }, { "r", { 1, 2 } } }, discrete = { "n" },
   inputs = { { "torque", unit = "N m" } }, derivatives = function() end }
@@ -9,32 +10,14 @@ local pid = saltus.system { name = "pid", inputs = { "measured", { "target", 1, 
   outputs = { output = function(ctx) return ctx.kp * (ctx.target - ctx.measured) end, spare = function() return 1 end },
   events = { { name = "tick", every = 1, publish = function() end } } }
 
-local function loop()
-  local d = saltus.diagram "loop"
-  d:add(arm, "plant")
-  d:add(pid)
-  d:connect("plant.angle", "pid.measured")
-  d:connect("pid.output", "plant.torque")
-  return d
-end
+local function loop() return loops.loop(arm, pid) end
 
-local function two_loops()
-  local inner = loop()
-  inner:export_input("target", "pid.target")
-  inner:export_output("plant.angle", "angle")
-  local d = saltus.diagram "outer"
-  d:add(inner, "a")
-  d:add(inner, "b")
-  d:connect("a.angle", "b.target")
-  d:export_input("goal", "a.target")
-  d:export_output("b.angle", "reached")
-  return d
-end
+local function two_loops() return loops.exported_chain(loop()) end
 
 describe("tostring of a diagram", function()
   it("is a tree of its parts, with their sources", function()
     local text = tostring(two_loops())
-    assert.matches("^diagram outer %(spec/model/diagram_tree_spec.lua:%d+%): 4 parts, 5 connections\n", text)
+    assert.matches("^diagram outer %(%./spec/support/loops.lua:%d+%): 4 parts, 5 connections\n", text)
     assert.equal([[
 ├─ a
 │  ├─ plant  (arm)

@@ -1,4 +1,5 @@
 -- Runs the command `saltus` as a process of the Lua that runs the specs, in a folder that is removed.
+local assert = require "luassert"
 local slurp = require "spec.support.slurp"
 
 local command = {}
@@ -60,6 +61,13 @@ function command:run(words, how)
 end
 
 function command:saltus(...) return self:run { ... } end
+
+-- `saltus` with these words must end with that status, and its complaint match the pattern.
+function command:fails(code, pattern, ...)
+  local status, _, err = self:saltus(...)
+  assert.equal(code, status, err)
+  assert.matches(pattern, err)
+end
 
 function command:remove() os.execute("rm -rf " .. self.folder) end
 
