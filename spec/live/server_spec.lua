@@ -150,6 +150,7 @@ describe("the server of a live run", function()
       served:broadcast(message)
       served:poll(0)
     end
+    for _ = 1, 5 do served:poll(0.02) end -- until the buffers of the system are full
     now = now + 11
     served:poll(0)
     assert.equal(0, served:listeners())
