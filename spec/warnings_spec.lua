@@ -59,6 +59,21 @@ describe("sim.warnings", function()
     assert.is_nil(warned({ publish = function() end }, 0))
   end)
 
+  it("reports one that leaves 0 with a slope of 0: a ball that lies on the floor and falls through it", function()
+    local function warned(direction, gravity)
+      local sim = saltus.simulator(saltus.system { name = "s", q = { "height" }, v = { "speed" },
+        derivatives = function(ctx, dot) dot.height, dot.speed = ctx.speed, -gravity end,
+        events = { { name = "bounce", direction = direction, witness = function(ctx) return ctx.height end,
+          unrestricted_update = function(ctx, next) next.speed = -ctx.speed end } } })
+      sim:advance_to(1)
+      return #sim.warnings
+    end
+    assert.equal(1, warned("falling", 9.81))
+    assert.equal(1, warned("rising", -9.81))
+    assert.equal(0, warned("falling", 0)) -- it stays there
+    assert.equal(0, warned("falling", -9.81))
+  end)
+
   describe("about closures that are not repeatable", function()
     local random, library = math.random, math
     local function helper() return 1 + random() end

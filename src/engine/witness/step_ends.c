@@ -148,10 +148,12 @@ void sal__discard_end_slopes(sal_simulator *sim, double h) {
 }
 
 /* Leaving zero is no crossing. For a ball that is thrown up from the floor that is right; a relay that starts on the
- * wrong branch would stay there for ever. */
+ * wrong branch would stay there for ever. A ball that lies on the floor leaves it without a slope: then the end of the
+ * step shows where it goes. */
 static void warn_about_start(sal_simulator *sim, const sal__witness *w) {
-    const bool leaves = w->info.direction == SAL_CROSSING ? w->s0 != 0 && w->info.kind == SAL_DISCRETE
-                                                          : (w->info.direction == SAL_RISING ? w->s0 : -w->s0) > 0;
+    const double going = w->s0 != 0 ? w->s0 : w->w1;
+    const bool leaves = w->info.direction == SAL_CROSSING ? fabs(going) > 0 && w->info.kind == SAL_DISCRETE
+                                                          : (w->info.direction == SAL_RISING ? going : -going) > 0;
     if (leaves && w->info.kind > SAL_PUBLISH)
         sal__warn_of_event(sim, w->info.event, "start",
                            "has a witness that is exactly 0 at the start of the run; leaving 0 is no crossing, so its "
