@@ -89,6 +89,16 @@ describe("the server of a live run", function()
     assert.equal(0, #asked)
   end)
 
+  it("answers although many connections ask for nothing", function()
+    local idle = {}
+    for i = 1, 64 do
+      idle[i] = connect()
+      served:poll(0.001)
+    end
+    assert.equal(200, (ask(request {})))
+    for i = 1, 64 do idle[i]:close() end
+  end)
+
   it("survives a fault of the answer", function()
     local status, text = ask(request { path = "/secret/broken" })
     assert.equal(500, status)

@@ -46,7 +46,7 @@ function server.new(options)
   listener:settimeout(0)
   local _, port = listener:getsockname()
   port = math.tointeger(tonumber(port))
-  return setmetatable({ options = options, listener = listener, port = port, clients = {},
+  return setmetatable({ options = options, listener = listener, port = port, clients = {}, accepted = 0,
     prefix = "/" .. options.token, hosts = { ["127.0.0.1:" .. port] = true, ["localhost:" .. port] = true } }, Server)
 end
 
@@ -59,7 +59,7 @@ function Server:listeners()
   return count
 end
 
--- ---- clients: { socket, input, output, seen, listens, behind, closing } ----
+-- ---- clients: { socket, number, input, output, seen, listens, behind, closing } ----
 
 local function close(self, client)
   self.clients[client.socket] = nil
@@ -131,6 +131,17 @@ local function send(self, client)
   end
 end
 
+-- The client that has waited longest without a whole request; nil if all have one.
+local function idlest(self)
+  local found
+  for _, client in pairs(self.clients) do
+    local waits = not client.listens and not client.closing
+    if waits and (not found or client.number < found.number) then found = client end
+  end
+  return found
+end
+
+-- With too many connections, a new one takes the place of one that asks for nothing.
 local function accept(self)
   local count = 0
   for _ in pairs(self.clients) do count = count + 1 end
@@ -140,10 +151,17 @@ local function accept(self)
     count = count + 1
     socket:settimeout(0)
     socket:setoption("tcp-nodelay", true)
+    local idle = count > MOST_CONNECTIONS and idlest(self)
+    if idle then
+      close(self, idle)
+      count = count - 1
+    end
     if count > MOST_CONNECTIONS then
       socket:close()
     else
-      self.clients[socket] = { socket = socket, input = "", output = "", seen = self.options.clock() }
+      self.accepted = self.accepted + 1
+      self.clients[socket] = { socket = socket, number = self.accepted, input = "", output = "",
+        seen = self.options.clock() }
     end
   end
 end
