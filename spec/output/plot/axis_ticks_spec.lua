@@ -8,6 +8,15 @@ local function joined(ticks)
   return table.concat(out, " ")
 end
 
+describe("ticks of integers", function()
+  it("lie between them, even the lowest and the highest", function()
+    for _, tick in ipairs(axis_ticks.of(math.mininteger, math.maxinteger, 5)) do
+      assert.is_true(math.abs(tick.value) <= 2 ^ 63)
+    end
+    assert.is_true(#axis_ticks.of(math.mininteger, math.maxinteger, 5) >= 3)
+  end)
+end)
+
 describe("axis ticks", function()
   local function texts(low, high, n) return joined(axis_ticks.of(low, high, n)) end
 

@@ -36,6 +36,7 @@ end
 
 -- About `count` round numbers in [low, high], as values and texts; at least three of them if count is.
 function axis_ticks.of(low, high, count)
+  low, high = low + 0.0, high + 0.0 -- the difference of two integers may not fit into one
   local rough = (high - low) / math.max(count, 1)
   local out = multiples(low, high, round_step(rough))
   if count > 2 and #out < 3 then out = multiples(low, high, round_step(rough / 2)) end
