@@ -145,3 +145,23 @@ describe("files that cannot be written", function()
     assert.is_nil(io.open(at:path "silent.csv"))
   end)
 end)
+
+describe("the files of a run", function()
+  it("are well-formed, whatever the scenario's file and its texts are called", function()
+    local path = at:write("a\xFF\27<&>.lua", [[
+local saltus = require "saltus"
+return saltus.scenario { duration = 1, log = { "x" }, system = saltus.system { name = "s", z = { "x" },
+  derivatives = function(_, dot) dot.x = 1 end,
+  draw = function(ctx, pen) pen:text(0, ctx.x, "\xC3(\27") end } }
+]])
+    local status, _, err = at:saltus("run", path, "-q", "--json", at:path "w.json", "--jsonl", at:path "w.jsonl",
+      "--plot", at:path "w.svg", "--animate", at:path "w.html")
+    assert.same({ 0, "" }, { status, err })
+    for _, kind in ipairs { "json", "jsonl", "svg", "html" } do
+      local text = at:read("w." .. kind)
+      assert.is_truthy(utf8.len(text), kind)
+      assert.is_nil(text:find "\27", kind)
+      assert.is_truthy(text:find([[a\255]], 1, true) or text:find([[a\\255]], 1, true), kind)
+    end
+  end)
+end)

@@ -189,6 +189,8 @@ describe("a system's table", function()
     refuses({ q = { { "height", unit = "m\27[2J" } } }, "unit has a control character")
     refuses({ q = { { "height", doc = "a bell: \a" } } }, "doc has a control character")
     refuses({ discrete = { { "mode", values = { "on", "off\r" } } } }, "values%[2%] has a control character")
+    refuses({ q = { { "height", unit = "m\xFF" } } }, [[unit is not valid UTF%-8: "m\255"]])
+    refuses({ discrete = { { "mode", values = { "\xED\xA0\x80" } } } }, "values%[1%] is not valid UTF%-8")
     saltus.system { name = "fine", q = { { "height", doc = "two\n\tlines", unit = "µm" } },
       derivatives = function(_, dot) dot.height = 0 end }
   end)

@@ -107,6 +107,19 @@ describe("saltus", function()
   end)
 end)
 
+describe("a user's text", function()
+  it("shows bytes that are no UTF-8 by their numbers", function()
+    for text, shown in pairs { ["a\xFFb\xE2\x82c"] = [[a\255b\226\130c]], ["\xED\xA0\x80"] = [[\237\160\128]],
+      ["\xC3\xBC\xF0\x9F\x98\x80"] = "\u{FC}\u{1F600}", [""] = "", ["\xFF"] = [[\255]] } do
+      assert.equal(shown, names.valid(text))
+    end
+  end)
+
+  it("shows what no terminal and no page may have", function()
+    assert.equal([[\27 \u{9B} \u{FFFF} \255]], names.visible "\27 \u{9B} \u{FFFF} \xFF")
+  end)
+end)
+
 describe("names.show", function()
   it("prints objects of this library by their kind", function()
     local saltus = require "saltus"

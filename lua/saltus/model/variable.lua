@@ -135,7 +135,7 @@ local function check_modes(e, modes, who)
   for i, value in ipairs(modes) do
     names.check(type(value) == "string", value, "%s: values[%d] must be a string", who, i)
     if names.index_of(e.values, value) then names.fail("%s: values has %q twice", who, value) end
-    names.check_no_control(value, ("%s: values[%d]"):format(who, i))
+    names.check_label(value, ("%s: values[%d]"):format(who, i))
     e.values[i] = value
   end
 end
@@ -213,7 +213,7 @@ end
 local function check_label(spec, field, who)
   local value = spec[field]
   names.check_type(value, "string", "%s: %s must be a string", who, field)
-  if value then names.check_no_control(field == "doc" and value:gsub("[\n\t]", "") or value, who .. ": " .. field) end
+  if value then names.check_label(field == "doc" and value:gsub("[\n\t]", "") or value, who .. ": " .. field) end
   return value
 end
 

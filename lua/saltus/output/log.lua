@@ -81,7 +81,7 @@ local function functions_of(spec)
         type(key) == "string" and key or names.show(key), names.near_hint(key, option_names))
     end
     if is_function then
-      names.check_no_control(key, "saltus.log: a name")
+      names.check_label(key, "saltus.log: a name")
       out[#out + 1] = key
     end
   end

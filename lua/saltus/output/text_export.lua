@@ -58,14 +58,16 @@ end
 
 local escapes = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t" }
 
+-- Bytes that are no UTF-8 are shown as texts, here and in HTML.
 function text_export.json_string(text)
-  return '"' .. text:gsub('[%c"\\]', function(c) return escapes[c] or ("\\u%04x"):format(c:byte()) end) .. '"'
+  text = names.valid(text):gsub('[%c"\\]', function(c) return escapes[c] or ("\\u%04x"):format(c:byte()) end)
+  return '"' .. text .. '"'
 end
 
 local entities = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;", ["'"] = "&#39;" }
 
 -- Text inside HTML, SVG and their attributes.
-function text_export.escape_html(text) return (text:gsub("[&<>\"']", entities)) end
+function text_export.escape_html(text) return (names.visible(text):gsub("[&<>\"']", entities)) end
 
 local function full_precision(value) return ("%.17g"):format(value) end
 

@@ -194,7 +194,7 @@ local function errors(sweep)
   if sweep.failures == 0 then return "" end
   local items = {}
   for i, one in ipairs(statistics.counts(sweep.data.error, sweep.count)) do
-    if i <= MOST_WORDS then items[i] = ("<li>%d × %s</li>"):format(one.count, escape(names.visible(one.text))) end
+    if i <= MOST_WORDS then items[i] = ("<li>%d × %s</li>"):format(one.count, escape(one.text)) end
   end
   return ("<h2>%d of %d runs failed</h2><ul>%s</ul>"):format(sweep.failures, sweep.count, table.concat(items, "\n"))
 end

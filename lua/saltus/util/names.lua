@@ -123,15 +123,29 @@ function names.defined(fn)
   return ("%s:%d"):format(info.short_src, info.linedefined)
 end
 
--- Names and labels are written to terminals and files, so they must not contain control characters, which a terminal
--- would execute.
-function names.check_no_control(text, what)
+-- Names and labels are written to terminals and files, so they must be UTF-8 without control characters, which a
+-- terminal would execute.
+function names.check_label(text, what)
   if text:find "%c" then names.fail("%s has a control character: %s", what, names.show(text)) end
+  if not utf8.len(text) then names.fail("%s is not valid UTF-8: %s", what, names.visible(names.show(text))) end
 end
 
--- A user's text for a terminal. Control characters, also those of Unicode, are shown as \27 and not executed.
+-- A user's text with each byte that is no UTF-8 as \255.
+function names.valid(text)
+  local out, from, length, bad = {}, 1, utf8.len(text)
+  while not length do
+    out[#out + 1] = text:sub(from, bad - 1) .. "\\" .. text:byte(bad)
+    from = bad + 1
+    length, bad = utf8.len(text, from)
+  end
+  return table.concat(out) .. text:sub(from)
+end
+
+local function code_of(character) return ("\\u{%X}"):format(utf8.codepoint(character)) end
+
+-- A user's text for a terminal or a page. Control characters, also those of Unicode, are shown as \27 and not executed.
 function names.visible(text)
-  return (text:gsub("\xC2[\x80-\x9F]", function(c) return ("\\u{%X}"):format(utf8.codepoint(c)) end)
+  return (names.valid(text):gsub("\xC2[\x80-\x9F]", code_of):gsub("\xEF\xBF[\xBE\xBF]", code_of)
     :gsub("%c", function(c) return (c == "\n" or c == "\t") and c or "\\" .. c:byte() end))
 end
 
