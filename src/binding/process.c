@@ -2,7 +2,10 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -38,6 +41,74 @@ static int l_file_number(lua_State *L) {
         return 0;
     lua_pushfstring(L, "%I:%I", (LUAI_UACINT)of.st_dev, (LUAI_UACINT)of.st_ino);
     return 1;
+}
+
+/* true = can_write(path), or nil and why; opens and makes nothing: a pipe may have one reader only */
+static int l_can_write(lua_State *L) {
+    const char *path = luaL_checkstring(L, 1), *wrong = NULL;
+    struct stat of;
+    if (stat(path, &of) == 0) {
+        if (S_ISDIR(of.st_mode) || access(path, W_OK) != 0)
+            wrong = strerror(S_ISDIR(of.st_mode) ? EISDIR : errno);
+    } else if (errno != ENOENT) {
+        wrong = strerror(errno);
+    } else {
+        const char *slash = strrchr(path, '/');
+        lua_pushlstring(L, path, slash ? (size_t)(slash - path) + 1 : 0);
+        if (access(slash ? lua_tostring(L, -1) : ".", W_OK | X_OK) != 0)
+            wrong = strerror(errno);
+    }
+    if (!wrong) {
+        lua_pushboolean(L, true);
+        return 1;
+    }
+    lua_pushnil(L);
+    lua_pushfstring(L, "%s: %s", path, wrong);
+    return 2;
+}
+
+/* yes = is_standard_output(path): /dev/stdout, or the file that it was redirected to */
+static int l_is_standard_output(lua_State *L) {
+    struct stat of, out;
+    lua_pushboolean(L, stat(luaL_checkstring(L, 1), &of) == 0 && fstat(STDOUT_FILENO, &out) == 0 &&
+                           of.st_dev == out.st_dev && of.st_ino == out.st_ino);
+    return 1;
+}
+
+/* Makes an empty file beside `target`, with the permissions of `old`, or else those of a new file; pushes its path. */
+static bool make_beside(lua_State *L, const char *target, const struct stat *old) {
+    for (int k = 0; k < 100; k++) {
+        const char *path = lua_pushfstring(L, "%s.%d-%d.new", target, (int)getpid(), k);
+        const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0) {
+            const bool kept = !old || fchmod(fd, old->st_mode & 0777) == 0;
+            close(fd);
+            if (kept)
+                return true;
+            unlink(path);
+        }
+        lua_pop(L, 1);
+        if (errno != EEXIST)
+            return false;
+    }
+    return false;
+}
+
+/* beside, target = make_beside(path): an empty file in the folder of `target`, the file that this path leads to. Written
+ * and renamed to `target`, it replaces that file as a whole. nil where this is impossible: for pipes, devices,
+ * links to nothing, and in folders that take no new file. */
+static int l_make_beside(lua_State *L) {
+    const char *path = luaL_checkstring(L, 1);
+    struct stat of;
+    const bool exists = lstat(path, &of) == 0;
+    if (exists && (stat(path, &of) != 0 || !S_ISREG(of.st_mode) || access(path, W_OK) != 0))
+        return 0;
+    char real[PATH_MAX];
+    const char *target = exists ? realpath(path, real) : path;
+    if (!target || !make_beside(L, target, exists ? &of : NULL))
+        return 0;
+    lua_pushstring(L, target);
+    return 2;
 }
 
 /* seconds = clock(): real time, from an unknown start */
@@ -133,6 +204,9 @@ void l_open_process(lua_State *L) {
     static const luaL_Reg functions[] = {{"is_terminal", l_is_terminal},
                                          {"columns", l_columns},
                                          {"file_number", l_file_number},
+                                         {"can_write", l_can_write},
+                                         {"is_standard_output", l_is_standard_output},
+                                         {"make_beside", l_make_beside},
                                          {"clock", l_clock},
                                          {"peak_memory", l_peak_memory},
                                          {"make_folder", l_make_folder},

@@ -1,26 +1,16 @@
 -- The files that a command writes: checked before any work is done.
 local complaint = require "saltus.cli.complaint"
-local file_number = require("saltus.core").process.file_number
+local process = require("saltus.core").process
 
 local targets = {}
 
--- Raises an error if a file cannot be written; removes the file that this creates.
-local function check_writable(option, path)
-  local there = io.open(path, "r")
-  if there then there:close() end
-  local file, why = io.open(path, "ab")
-  if not file then complaint.raise(complaint.FAILED, "%s: %s", option, why) end
-  file:close()
-  if not there then os.remove(path) end
-end
-
 -- Raises an error if two names are of one file: the last file written would replace the other. A file that exists is
 -- known by its number, also through links.
-local function check_different(list)
+function targets.check_different(list)
   local taken = {}
   for _, item in ipairs(list) do
     local what, path = item[1], item[2]
-    local key = path and (file_number(path) or path:gsub("^%./", ""))
+    local key = path and (process.file_number(path) or path:gsub("//+", "/"):gsub("^%./", ""))
     local other = path and path ~= "/dev/null" and taken[key]
     if other then complaint.raise(complaint.USAGE, "%s and %s are one file, '%s'", other, what, path) end
     if path then taken[key] = what end

@@ -5,7 +5,7 @@
 -- event_time and event_name.
 local names = require "saltus.util.names"
 local log_columns = require "saltus.output.log_columns"
-local text_export = require "saltus.output.text_export"
+local whole_file = require "saltus.util.whole_file"
 
 local npz = {}
 
@@ -96,7 +96,7 @@ function npz.write(self, path)
   local bytes = 0
   for _, member in ipairs(members) do bytes = bytes + #member[2] end
   if bytes > 0xF0000000 then names.fail("log:npz: more than 4 GB do not fit into this format; use csv") end
-  text_export.to_file(path, "log:npz", function(put) write_zip(put, members) end)
+  whole_file.write(path, "log:npz", function(put) write_zip(put, members) end)
 end
 
 return npz

@@ -1,26 +1,9 @@
 -- A log as text: CSV after RFC 4180, and JSON Lines.
 local names = require "saltus.util.names"
-local numerals = require "saltus.util.numerals"
 local log_columns = require "saltus.output.log_columns"
+local whole_file = require "saltus.util.whole_file"
 
 local text_export = {}
-
--- Opens a file, calls write(put), where put(...) writes texts, and closes it; "-" is standard output. Numbers have a
--- decimal point; errors name the file.
-function text_export.to_file(path, who, write)
-  names.check(type(path) == "string", path, "%s takes a file name", who)
-  local file, message = io.stdout, nil
-  if path ~= "-" then file, message = io.open(path, "wb") end
-  if not file then names.fail("%s: %s", who, message) end
-  local function put(...)
-    local written, why = file:write(...)
-    if not written then names.fail("%s: %s: %s", who, path, why) end
-  end
-  local ok, wrong = pcall(numerals.neutral, write, put)
-  local closed, why = file[path == "-" and "flush" or "close"](file)
-  if not ok then error(wrong, 0) end
-  if not closed then names.fail("%s: %s: %s", who, path, why) end
-end
 
 local function number(value)
   if value ~= value then return "nan" end
@@ -43,7 +26,7 @@ end
 
 -- A header of names with units, then one line for each row; lines end as in RFC 4180.
 function text_export.csv(self, path)
-  text_export.to_file(path, "log:csv", function(put)
+  whole_file.write(path, "log:csv", function(put)
     local columns, time = log_columns.flat(self), self.time
     local cells = { "time [s]" }
     for i, c in ipairs(columns) do cells[i + 1] = label(c) end
@@ -91,7 +74,7 @@ end
 -- First the run card, which is JSON: {"run_card":{...}}. Then one object for each row, {"time":0,"height":10}, and
 -- between the rows one for each event that fired, {"time":1.4,"event":"bounce"}.
 function text_export.jsonl(self, path, run_card)
-  text_export.to_file(path, "log:jsonl", function(put)
+  whole_file.write(path, "log:jsonl", function(put)
     put('{"run_card":', run_card, "}\n")
     local columns, time, events = log_columns.inner_of(self).columns, self.time, self.events
     local next_event = 1

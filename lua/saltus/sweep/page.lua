@@ -8,6 +8,7 @@ local run_card = require "saltus.output.run_card"
 local statistics = require "saltus.sweep.statistics"
 local summary = require "saltus.sweep.summary"
 local text_export = require "saltus.output.text_export"
+local whole_file = require "saltus.util.whole_file"
 
 local page = {}
 
@@ -220,7 +221,7 @@ function page.html(sweep)
 end
 
 function page.write(sweep, path)
-  text_export.to_file(path, "sweep:page", function(put) put(page.html(sweep)) end)
+  whole_file.write(path, "sweep:page", function(put) put(page.html(sweep)) end)
 end
 
 return page

@@ -2,6 +2,7 @@
 -- columns, and one row for each run. Rows that stand in the file are not run again. "-" is standard output.
 local names = require "saltus.util.names"
 local rows = require "saltus.sweep.rows"
+local whole_file = require "saltus.util.whole_file"
 
 local result_file = {}
 
@@ -84,15 +85,14 @@ end
 
 -- The rows so far in one order and with one header.
 local function rewrite(self, found, columns)
-  local file, why = io.open(self.path, "wb")
-  if not file then names.fail("%s: %s", self.path, why) end
-  self.file = file
-  write(self, "# " .. self.card .. "\n" .. rows.line(columns))
-  for _, row in ipairs(found.rows) do
-    local cells = {}
-    for i, name in ipairs(columns) do cells[i] = row[name] or "" end
-    write(self, rows.joined(cells))
-  end
+  whole_file.write(self.path, "--resume", function(put)
+    put("# ", self.card, "\n", rows.line(columns))
+    for _, row in ipairs(found.rows) do
+      local cells = {}
+      for i, name in ipairs(columns) do cells[i] = row[name] or "" end
+      put(rows.joined(cells))
+    end
+  end)
 end
 
 -- path; card: a line of text; resume; check(card). Returns the file and its rows so far, a list of texts by name.
@@ -149,7 +149,8 @@ function File:set_columns(columns)
   elseif rows.line(self.header) ~= line or self.found.headers > 1 or self.found.has_more
     or not self.found.whole then
     rewrite(self, self.found, columns)
-  else
+  end
+  if not self.file then
     self.file = assert(io.open(self.path, "ab"))
     self.file:setvbuf("full", BUFFER)
   end

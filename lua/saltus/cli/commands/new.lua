@@ -4,6 +4,7 @@ local names = require "saltus.util.names"
 local process = require("saltus.core").process
 local templates = require "saltus.cli.templates"
 local type_stubs = require "saltus.cli.type_stubs"
+local whole_file = require "saltus.util.whole_file"
 
 local function exists(path)
   local file = io.open(path, "r")
@@ -14,13 +15,6 @@ end
 local function make_folder(path)
   local made, why = process.make_folder(path)
   if not made then complaint.raise(complaint.FAILED, "%s", why) end
-end
-
-local function write(path, text)
-  local file, why = io.open(path, "w")
-  local written = file and file:write(text)
-  if file then written = file:close() and written end
-  if not written then complaint.raise(complaint.FAILED, "%s", why or path .. " cannot be written") end
 end
 
 -- { path, text } of each file.
@@ -58,7 +52,7 @@ local function new(args)
   make_folder(folder .. "/spec")
   make_folder(folder .. "/types")
   for _, file in ipairs(files) do
-    write(folder .. "/" .. file[1], file[2])
+    whole_file.write(folder .. "/" .. file[1], "saltus new", function(put) put(file[2]) end)
     complaint.say(("wrote %s/%s"):format(folder, file[1]))
   end
   complaint.say(("\n  cd %s\n  saltus run %s.lua --plot %s.html\n  busted"):format(folder, name, name))

@@ -1,14 +1,14 @@
 -- saltus types [DIR]: writes type stubs for editors.
 local complaint = require "saltus.cli.complaint"
 local process = require("saltus.core").process
-local text_export = require "saltus.output.text_export"
+local whole_file = require "saltus.util.whole_file"
 local type_stubs = require "saltus.cli.type_stubs"
 
 local function types(args)
   local folder = args.folder or "types"
   local made, why = process.make_folder(folder)
   if not made then complaint.raise(complaint.FAILED, "%s", why) end
-  text_export.to_file(folder .. "/saltus.lua", "saltus types", function(put) put(type_stubs.text()) end)
+  whole_file.write(folder .. "/saltus.lua", "saltus types", function(put) put(type_stubs.text()) end)
   complaint.say(("wrote %s/saltus.lua; add \"%s\" to workspace.library in .luarc.json"):format(folder, folder))
   return complaint.SUCCESS
 end

@@ -114,7 +114,7 @@ local function svg_by_graphviz(dot_path)
 end
 
 local function write(path, text)
-  require("saltus.output.text_export").to_file(path, "graph", function(put) put(text) end)
+  require("saltus.util.whole_file").write(path, "graph", function(put) put(text) end)
 end
 
 -- Writes both files; returns the name of the program that made the layout.

@@ -8,6 +8,7 @@ local log_columns = require "saltus.output.log_columns"
 local names = require "saltus.util.names"
 local serialize = require "saltus.util.serialize"
 local targets = require "saltus.cli.targets"
+local whole_file = require "saltus.util.whole_file"
 
 local HEAD = "saltus checkpoint 1\n"
 
@@ -23,13 +24,7 @@ local function write(run)
   local path, record = path_of(run.args), record_of(run)
   local bytes = HEAD .. string.pack("<s4s4s8s8", run.scenario.model.name, serialize.encode(run.changes),
     run.sim:save(), record and record:save() or "")
-  local file, why = io.open(path .. ".new", "wb")
-  local written = file and file:write(bytes)
-  if file then written = file:close() and written end
-  if written then written, why = os.rename(path .. ".new", path) end -- a crash leaves the one before
-  if not written then
-    complaint.raise(complaint.FAILED, "--checkpoint-every: %s", why or path .. " cannot be written")
-  end
+  whole_file.write(path, "--checkpoint-every", function(put) put(bytes) end)
 end
 
 local every = {

@@ -1,6 +1,6 @@
 -- --json FILE: the run card for a script, with how the run ended. It is written even if the run fails.
 local run_card = require "saltus.output.run_card"
-local text_export = require "saltus.output.text_export"
+local whole_file = require "saltus.util.whole_file"
 
 return {
   name = "--json", argname = "FILE", stream = true,
@@ -8,6 +8,6 @@ return {
   report = function(run, path, outcome)
     local card = run_card.of(run.sim, { log = run.log, status = outcome.status })
     card.error, card.elapsed = outcome.error, outcome.elapsed
-    text_export.to_file(path, "--json", function(put) put(run_card.json(card), "\n") end)
+    whole_file.write(path, "--json", function(put) put(run_card.json(card), "\n") end)
   end,
 }

@@ -10,7 +10,7 @@ local names = require "saltus.util.names"
 local page = require "saltus.output.animation.page"
 local run_card = require "saltus.output.run_card"
 local scene = require "saltus.output.animation.scene"
-local text_export = require "saltus.output.text_export"
+local whole_file = require "saltus.util.whole_file"
 
 local animation = {}
 
@@ -31,7 +31,7 @@ end
 -- Writes the page of what the film has so far.
 function animation.write(taken, log)
   if not taken.frames[1] then return end
-  text_export.to_file(taken.path, "animate", function(put)
+  whole_file.write(taken.path, "animate", function(put)
     local events = log_columns.events { events = taken.recorder.events }
     put(page.html(picture_of(taken, log), encoding.film(taken, events)))
   end)

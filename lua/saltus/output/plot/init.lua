@@ -9,7 +9,7 @@
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local panels = require "saltus.output.plot.panels"
-local text_export = require "saltus.output.text_export"
+local whole_file = require "saltus.util.whole_file"
 
 local plot = {}
 
@@ -66,7 +66,7 @@ function plot.plot(log, path, given)
   local kind = not path and "terminal" or path:find "%.svg$" and "svg" or "html"
   local text = plot.draw(kind, log, given)
   if not path then return text end
-  text_export.to_file(path, "log:plot", function(put) put(text) end)
+  whole_file.write(path, "log:plot", function(put) put(text) end)
   return nil
 end
 
