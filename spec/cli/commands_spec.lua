@@ -115,6 +115,20 @@ describe("saltus run --out", function()
     assert.not_equal(before, at:read "results/run.csv")
   end)
 
+  it("writes the moving page too, where the scenario or a system draws", function()
+    local folder = at:path "moves"
+    assert.equal(0, (at:saltus("run", at:write("draws.lua", (fall:gsub("log = ",
+      "draw = function(ctx, pen) pen:circle(0, ctx.height, 1) end, log = "))), "-q", "--out", folder)))
+    assert.matches('<canvas id="stage"', at:read "moves/animation.html")
+    assert.is_nil(io.open(at:path "results/animation.html"))
+  end)
+
+  it("refuses a file of its own under another option", function()
+    local status, _, err = run("-q", "--out", at:path "twice", "--csv", at:path "twice//run.csv")
+    assert.equal(2, status)
+    assert.matches("^saltus: %-%-out and %-%-csv are one file, '.*run.csv'", err)
+  end)
+
   it("complains of a folder that cannot be made", function()
     run_fails(1, "^saltus: %-%-out: .*no/such: No such file", "--out", at:path "no/such")
   end)

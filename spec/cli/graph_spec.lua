@@ -191,6 +191,16 @@ describe("saltus graph", function()
     for _, word in ipairs { "plant", "gain", "output", "input" } do assert.matches(word, slurp(svg)) end
   end)
 
+  it("overwrites files of the default names only with --force", function()
+    at:write("loop.svg", "precious")
+    local inside = { inside = true }
+    local status, _, err = at:run({ "graph", "loop.lua" }, inside)
+    assert.same({ 1, "saltus: graph: loop.svg exists; --force overwrites it\n" }, { status, err })
+    assert.equal("precious", at:read "loop.svg")
+    assert.equal(0, (at:run({ "graph", "loop.lua", "--force" }, inside)))
+    assert.matches("<svg", at:read "loop.svg")
+  end)
+
   it("complains of a file that cannot be written, or is no model", function()
     at:fails(1, "^saltus: %-%-dot: ", "graph", at:path "loop.lua", "--dot", at:path "no/w.dot")
     at:fails(1, "returned 3; it should return a scenario, a system or a diagram",

@@ -59,7 +59,7 @@ local function check_targets(args)
 end
 
 local function prepare(s, args)
-  for _, item in ipairs(given(args, "expand")) do item[1].expand(args, item[2]) end
+  for _, item in ipairs(given(args, "expand")) do item[1].expand(args, item[2], s) end
   check_targets(args)
   local changes = scenario_run.changes_of(args, s)
   local ready, run = pcall(s.prepare, s, changes)

@@ -19,9 +19,19 @@ end
 
 -- source: { what, path } of the file that is read; written: a list of { option, path }; more: as source, or nil.
 function targets.check(source, written, more)
-  check_different { source, table.unpack(written) }
-  if more then check_different { more, table.unpack(written) } end
-  for _, item in ipairs(written) do check_writable(item[1], item[2]) end
+  targets.check_different { source, table.unpack(written) }
+  if more then targets.check_different { more, table.unpack(written) } end
+  for _, item in ipairs(written) do
+    local can, why = process.can_write(item[2])
+    if not can then complaint.raise(complaint.FAILED, "%s: %s", item[1], why) end
+  end
+end
+
+-- Raises an error if a file that nobody named by itself exists, unless force is given.
+function targets.check_new(option, path, force)
+  if not force and process.file_number(path) then
+    complaint.raise(complaint.FAILED, "%s: %s exists; --force overwrites it", option, path)
+  end
 end
 
 -- Raises an error unless the path ends in one of the extensions; .htm counts as .html.
