@@ -49,6 +49,8 @@ setup(function()
     if ctx.time > 150.5 then started() while true do end end
     turn(ctx, dot)
   end]] })
+  write("first.lua", spin { "draw = function(ctx, pen) pen:circle(ctx.x, ctx.y, 1) end, ", [[derivatives = turn,
+    events = { { name = "first", at = "initialization", publish = function() started() while true do end end } }]] })
   write("talk.lua", spin { "", [[derivatives = turn, events = { { name = "talk", every = 1,
     publish = function(ctx) print(ctx.time) end } }]] })
   write("slow.lua", spin { "target_realtime_rate = 1e-3, ", [[derivatives = turn, events = { { name = "first",
@@ -96,6 +98,13 @@ describe("a signal", function()
     local time = tonumber(err:match "^saltus: interrupted at t = (%S+)\n$")
     assert.is_true(time > 100 and time <= 150.5, err)
     assert.equal("100,", slurp(folder .. "/stuck.csv"):match "\n(100,)[^\n]+\n$")
+  end)
+
+  it("in the first handler leaves the files too, and the page that moves", function()
+    local status = signalled("INT", "first.lua -q --json first.json --animate first.html")
+    assert.equal(130, status)
+    assert.matches("interrupted", slurp(folder .. "/first.json"))
+    assert.matches('<canvas id="stage"', slurp(folder .. "/first.html"))
   end)
 
   it("ends a run that waits for real time, a script's own runs and its loading", function()

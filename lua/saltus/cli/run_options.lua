@@ -5,11 +5,12 @@
 -- name, argname, doc, read, many: as in saltus.cli.parser. What an option does, each optional:
 --   change       the field of scenario:prepare { ... } that it sets
 --   apply        function(changes, value, scenario): sets several of them; the order is that of this table
---   expand       function(args, value): sets other options, before all others
+--   expand       function(args, value, scenario): sets other options, before all others
 --   extensions   { "html", "svg" }: what its file may end in
 --   stream       true: the file "-" is standard output
 --   write        function(run, path): writes its file after the run, also after a failure, with the rows before it
---   report       function(run, path, outcome): writes its file even without rows; outcome: status, error, elapsed
+--   report       function(run, path, outcome): writes its file even without rows; outcome: status, error, elapsed.
+--                With run.is_incomplete = true the command fails at its end
 --   before       function(run, value): called before the first step; run: sim, log, start, stop, scenario, args
 --                it may set run.film, whose advance_to then replaces that of run.sim
 --   progress     function(run, value, time): called after every 64th step; with run.progress_every = 1 after each. To

@@ -130,6 +130,13 @@ local function tell(run, status, elapsed)
   end
 end
 
+-- The warnings of the run that were not told yet.
+local function tell_warnings(run)
+  local list = run.sim.warnings
+  for i = (run.told or 0) + 1, #list do complaint.aloud("warning", list[i].message) end
+  run.told = #list
+end
+
 -- After a failure, files are still written with the rows before it.
 local function fail_run(run, wrong, elapsed)
   local message = complaint.message_of(wrong)
@@ -140,6 +147,7 @@ local function fail_run(run, wrong, elapsed)
   end
   local status = { reason = failure and failure.reason or "failed", time = time }
   local written, why = pcall(write_files, run, { status = status, error = message, elapsed = elapsed })
+  tell_warnings(run)
   local readable, state = pcall(summary.state, run.sim)
   complaint.raise(FAILED, "%s%s%s", message, readable and state and "\n  " .. state or "",
     written and "" or "\nsaltus: " .. complaint.message_of(why))
@@ -173,17 +181,18 @@ local function run_once(s, args)
   run.elapsed = elapsed
   interruption.hold()
   local caught = interruption.caught()
-  for _, warning in ipairs(run.sim.warnings) do complaint.aloud("warning", warning.message) end
+  tell_warnings(run)
   if not ok and caught then status = { reason = "interrupted", time = run.sim.context.time } end
   if not ok and not caught then fail_run(run, status, elapsed) end
   write_files(run, { status = status, elapsed = elapsed })
+  tell_warnings(run)
   if not args.quiet and not (caught and caught.closed) then tell(run, status, elapsed) end
   for _, item in ipairs(given(args, "after")) do item[1].after(run, item[2]) end
   if status.reason == "interrupted" then
     for _, item in ipairs(given(args, "interrupted")) do item[1].interrupted(run) end
   end
   if caught or status.reason == "interrupted" then end_interrupted(caught, status.time) end
-  return complaint.SUCCESS
+  return run.is_incomplete and FAILED or complaint.SUCCESS
 end
 
 -- Runs the scenario that load() returns with the parsed options `args`; returns the exit status.

@@ -7,7 +7,7 @@ local status = {}
 local function errors() return require "saltus.simulation.errors" end
 
 -- Each warning is reported once: in sim.warnings, and through Lua's own warn (lua5.4 -W shows it).
-local function add_warning(self, warning)
+function status.add_warning(self, warning)
   local list = self.inner.warnings
   list[#list + 1] = warning
   warn("saltus: ", warning.message)
@@ -15,16 +15,16 @@ end
 
 local function add_warnings(self, time, ...)
   if not time then return end
-  add_warning(self, errors().warning(self, time, ...))
+  status.add_warning(self, errors().warning(self, time, ...))
   return add_warnings(self, self.core:next_warning())
 end
 
 local function collect_warnings(self)
   local of_closures = self.inner.closure_warnings
-  while of_closures[1] do add_warning(self, table.remove(of_closures, 1)) end
+  while of_closures[1] do status.add_warning(self, table.remove(of_closures, 1)) end
   if not self.inner.stiff and self.core:stiffness() then
     self.inner.stiff = true
-    add_warning(self, errors().stiffness(self))
+    status.add_warning(self, errors().stiffness(self))
   end
   add_warnings(self, self.core:next_warning())
 end

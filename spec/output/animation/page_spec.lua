@@ -201,6 +201,61 @@ describe("saltus run --animate", function()
     assert.equal(60, #film.times) -- 0 to 59 / 60
     assert.near(59 / 60, film.stop, 1e-12)
   end)
+
+  local function run_drawing(draw)
+    local file = assert(io.open(folder .. "/drawing.lua", "w"))
+    file:write(([[
+      local saltus = require "saltus"
+      return saltus.scenario { duration = 2, log = { "x", every = 1 }, system = saltus.system { name = "s",
+        z = { "x" }, derivatives = function(_, dot) dot.x = 1 end, draw = function(ctx, pen) %s end } }
+    ]]):format(draw))
+    file:close()
+    os.remove(folder .. "/d.html")
+    local text, code = saltus_run(("%s/drawing.lua --csv %s/d.csv --animate %s/d.html"):format(folder, folder, folder))
+    local page = io.open(folder .. "/d.html")
+    if page then page:close() end
+    return text, code, page ~= nil, #slurp(folder .. "/d.csv")
+  end
+
+  it("goes on after an error in draw: the data are whole, and the command fails", function()
+    local text, code, has_page, size = run_drawing "pen:circle(0, ctx.x, 1)"
+    assert.same({ "", 0, true }, { text, code, has_page })
+    for condition, kept in pairs { ["ctx.x > 0.5"] = true, ["true"] = false } do
+      local message, failed, page, bytes = run_drawing(("pen:circle(0, ctx.x, 1) if %s then error 'oh' end"):format(
+        condition))
+      assert.matches("^warning: .*drawing.lua:3: oh %(draw at t = [%d.]+%); .*d.html ", message)
+      assert.same({ 1, kept, size }, { failed, page, bytes })
+    end
+  end)
+
+  it("says what it cannot show", function()
+    local function says(what, draw)
+      local text = run_drawing(draw)
+      assert.is_truthy(text:find(what, 1, true), text)
+    end
+    says("d.html is empty: no draw function has drawn anything", "")
+    says("pen:circle: y must be at most 1e100 in size, got 1e+300", "pen:circle(0, 1e300, 1)")
+    says("pen:line: a picture can have 100000 numbers; draw less", "for i = 1, 1e6 do pen:line(0, 0, i, i) end")
+    says("too much for one page: ", "for i = 1, 20000 do pen:line(0, 0, i, i) end")
+  end)
+end)
+
+describe("the numbers of a page", function()
+  local function film_of(view, ...)
+    local frames = {}
+    for i, y in ipairs { ... } do
+      frames[i] = { time = i, commands = { { op = "text", style = "{}", text = "a", 0, y } } }
+    end
+    return dkjson.decode((encoding.film({ scene = { view = view }, frames = frames, speed = 1 }, {})))
+  end
+
+  it("are whole multiples of the unit for any view and any drawing that the pen takes", function()
+    local data = film_of(nil, 1e20)
+    assert.near(1, data.blocks[1].commands[1][3][2] * data.unit / 1e20, 1e-9)
+    data = film_of({ bottom = 0, top = 1e-90 }, 1e100, -1e100)
+    assert.same({ 2 ^ 52, -2 ^ 53 }, data.blocks[1].commands[1][3][2])
+    assert.is_true(data.unit > 0)
+  end)
 end)
 
 describe("a frame of a live run", function()

@@ -14,6 +14,7 @@ local encoding = {}
 
 local STEPS = 50000 -- multiples of the unit across the view, or across what is drawn
 local ANGLE = 1e-4 -- rad
+local FAR = 2.0 ^ 52 -- units; what is farther outside of a view is drawn there
 local MAX_MARKS = 150 -- an event that fired more often is not marked on the timeline
 
 local function list(values, text) -- of texts, or of what text() makes of the values
@@ -35,9 +36,12 @@ local function unit_of(frames, view)
       end
     end
   end
-  local span = high > low and high - low or 1
+  if low > high then low, high = 0, 1 end
+  local span = math.max(high > low and high - low or 1, 1e-9 * math.max(math.abs(low), math.abs(high)))
   return 10.0 ^ math.floor(math.log(span / STEPS, 10))
 end
+
+local function whole(value) return math.floor(math.max(-FAR, math.min(FAR, value)) + 0.5) end
 
 -- What frames of one block have in common, as a text.
 local function shape_of(frame)
@@ -65,7 +69,7 @@ local function command_json(block, i, unit, index_of_text)
   local columns = {}
   for k = 1, #first do
     local size = is_angle(first, k) and ANGLE or unit
-    local function rounded(frame) return math.floor(frame.commands[i][k] / size + 0.5) end
+    local function rounded(frame) return whole(frame.commands[i][k] / size) end
     columns[k] = column(block, rounded, true)
   end
   local function text_of(frame) return index_of_text(frame.commands[i].text) end

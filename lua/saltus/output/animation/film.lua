@@ -4,6 +4,9 @@
 --   local film = film.new(scene, { sim =, start =, stop = })
 --   local status = film:advance_to(stop)        instead of sim:advance_to(stop)
 --   film.frames                                 { { time =, commands = }, ... }; two at one time are x- and x+
+--   film.failure                                the error of a draw function; the run goes on without pictures
+local names = require "saltus.util.names"
+
 local film = {}
 
 local Film = {}
@@ -13,6 +16,7 @@ local RATE = 60 -- frames in each second of the show
 local MOST = 3600 -- frames; a longer show has them farther apart
 local SHORT, LONG, SHOW = 1, 60, 10 -- s; a run below or above that is shown in SHOW seconds
 local MOST_LOOKS = 64 -- steps from one frame to the next that are examined for jumps
+local MOST_NUMBERS = 1e7 -- of the commands of all frames: some 400 MB, and a page of 30 MB
 local MOST_JUMPS = 4 -- with more of them from one frame to the next, none is shown
 
 -- Simulated seconds in a second of the show: 1, or what shows a very short or long run in ten seconds.
@@ -27,7 +31,7 @@ function film.new(scene, run, path)
   local speed = film.speed_of(duration)
   local count = math.max(1, math.min(MOST, math.ceil(duration / speed * RATE)))
   return setmetatable({ scene = scene, sim = run.sim, start = run.start, stop = run.stop, speed = speed,
-    path = path, next = 0, looks = 0, fired = 0,
+    path = path, next = 0, looks = 0, fired = 0, numbers = 0,
     count = duration > 0 and count or 0, frames = {}, jumps = {},
     recorder = run.sim:recorder({}, math.huge) }, Film)
 end
@@ -53,6 +57,11 @@ end
 local function add(self, time, commands)
   add_jumps(self)
   table.insert(self.frames, { time = time, commands = commands })
+  for _, command in ipairs(commands) do self.numbers = self.numbers + #command + 4 end
+  if self.numbers > MOST_NUMBERS then
+    names.fail("too much for one page: %d pictures to t = %t have more than 10 million numbers; draw less, or run for "
+      .. "a shorter time", #self.frames, time)
+  end
   self.next, self.looks = self.next + 1, 0
 end
 
@@ -98,6 +107,19 @@ local function take(self, t, ctx, before)
   return { time = t, picture = picture }
 end
 
+local function take_last(self, before, ctx)
+  if before.picture then keep_jump(self, before.time, before.picture, self.scene:picture(ctx)) end
+  if self.frames[1] then add_jumps(self) end
+end
+
+-- Calls take or take_last; after the first error of a draw function, nothing.
+local function attempt(self, take_some, ...)
+  if self.failure then return nil end
+  local ok, result = pcall(take_some, self, ...)
+  if not ok then self.failure, self.failed_at = tostring(result), self.sim.context.time end
+  return ok and result or nil
+end
+
 -- Advances the run and takes its pictures; returns the status, or raises the error, of sim:advance_to.
 function Film:advance_to(stop)
   local before, last
@@ -105,11 +127,19 @@ function Film:advance_to(stop)
     self.next = self.next + 1
   end
   for t, ctx in self.sim:steps(stop) do
-    before, last = take(self, t, ctx, before), ctx
+    before, last = attempt(self, take, t, ctx, before), ctx
   end
-  if before and before.picture then keep_jump(self, before.time, before.picture, self.scene:picture(last)) end
-  if self.frames[1] then add_jumps(self) end
-  return self.sim.status
+  if before then attempt(self, take_last, before, last) end
+  local status = self.sim.status
+  if status.reason == "interrupted" and self.failed_at == status.time then self.failure = nil end -- by the same signal
+  return status
+end
+
+-- Adds the present state if no picture was taken: the run ended in its first handlers.
+function Film:take_present()
+  if not self.frames[1] then
+    attempt(self, function() add(self, self.sim.context.time, self.scene:picture(self.sim.inner.seen)) end)
+  end
 end
 
 return film

@@ -7,9 +7,11 @@ local encoding = require "saltus.output.animation.encoding"
 local film = require "saltus.output.animation.film"
 local log_columns = require "saltus.output.log_columns"
 local names = require "saltus.util.names"
+local numerals = require "saltus.util.numerals"
 local page = require "saltus.output.animation.page"
 local run_card = require "saltus.output.run_card"
 local scene = require "saltus.output.animation.scene"
+local status = require "saltus.simulation.status"
 local whole_file = require "saltus.util.whole_file"
 
 local animation = {}
@@ -28,13 +30,35 @@ local function picture_of(taken, log)
   return { title = taken.sim.model.name, card = run_card.of(taken.sim), groups = {}, events = {} }
 end
 
--- Writes the page of what the film has so far.
+local function is_empty(taken)
+  for _, frame in ipairs(taken.frames) do
+    if frame.commands[1] then return false end
+  end
+  return true
+end
+
+local function warn(taken, message, ...)
+  local text = numerals.format(message, ...)
+  status.add_warning(taken.sim, { time = taken.failed_at or taken.sim.context.time, kind = "draw", message = text })
+end
+
+-- Writes the page of what the film has so far; returns whether it shows the whole run. If a draw function failed, or
+-- drew nothing, that is a warning of the run.
 function animation.write(taken, log)
-  if not taken.frames[1] then return end
+  taken:take_present()
+  if not taken.frames[1] then
+    warn(taken, "%s; %s is not written", taken.failure, taken.path)
+    return false
+  elseif taken.failure then
+    warn(taken, "%s; %s ends before that", taken.failure, taken.path)
+  elseif is_empty(taken) then
+    warn(taken, "%s is empty: no draw function has drawn anything", taken.path)
+  end
   whole_file.write(taken.path, "animate", function(put)
     local events = log_columns.events { events = taken.recorder.events }
     put(page.html(picture_of(taken, log), encoding.film(taken, events)))
   end)
+  return not taken.failure
 end
 
 return animation

@@ -41,7 +41,9 @@ const painter = (() => {
   // The rectangle to show: the given sides, and for the others the bounds with a margin.
   function view(given, bounds) {
     const known = bounds.left <= bounds.right ? bounds : { left: 0, right: 1, bottom: 0, top: 1 };
-    const room = MARGIN * Math.max(known.right - known.left, known.top - known.bottom) || 0.5;
+    const farthest = Math.max(...Object.values(known).map(Math.abs));
+    const room = MARGIN * Math.max(known.right - known.left, known.top - known.bottom)
+      || Math.max(0.5, 1e-9 * farthest);
     const v = { left: known.left - room, right: known.right + room, bottom: known.bottom - room, top: known.top + room,
       ...given };
     if (v.left >= v.right) given.left === undefined ? v.left = v.right - 1 : v.right = v.left + 1;

@@ -22,15 +22,24 @@ pen.methods = {
   { "trail(x, y, style)", "the way that this point has come; the n-th trail of a picture continues the n-th before" },
 }
 
-function pen.new() return setmetatable({ commands = {} }, Pen) end
+local MOST_NUMBERS = 100000 -- in one picture
+local LARGEST = 1e100 -- number; the page squares them
+
+function pen.new() return setmetatable({ commands = {}, count = 0 }, Pen) end
+
+local function fail_number(number, op, word)
+  names.check(numerals.is_finite(number), number, "pen:%s: %s must be a finite number", op, word)
+  names.check(false, number, "pen:%s: %s must be at most 1e100 in size", op, word)
+end
 
 -- Adds a command; `words` are the names of its numbers, for errors.
 local function add(self, op, words, style, numbers)
   for i = 1, #words do
-    if not numerals.is_finite(numbers[i]) then
-      names.check(false, numbers[i], "pen:%s: %s must be a finite number", op, words[i])
-    end
+    local number = numbers[i]
+    if not (math.type(number) and number >= -LARGEST and number <= LARGEST) then fail_number(number, op, words[i]) end
   end
+  self.count = self.count + #words
+  names.fail_if(self.count > MOST_NUMBERS, "pen:%s: a picture can have %d numbers; draw less", op, MOST_NUMBERS)
   numbers.op, numbers.style = op, style_json(op, style)
   self.commands[#self.commands + 1] = numbers
   return numbers

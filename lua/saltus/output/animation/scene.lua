@@ -9,6 +9,8 @@ local scene = {}
 local Scene = {}
 Scene.__index = Scene
 
+local LARGEST, LEAST = 1e100, 1e-9 -- side of a view; its width and height, relative to the sides
+
 scene.view_fields = { "left", "right", "bottom", "top" }
 
 -- The world rectangle that is shown; sides that are not given are found from what is drawn.
@@ -18,6 +20,7 @@ function scene.check_view(view, what)
   names.check_keys(view, scene.view_fields, "side", what .. ": view")
   for key, value in pairs(view) do
     names.check(numerals.is_finite(value), value, "%s: view: %s must be a finite number", what, key)
+    names.check(math.abs(value) <= LARGEST, value, "%s: view: %s must be at most 1e100 in size", what, key)
   end
   for _, pair in ipairs { { "left", "right" }, { "bottom", "top" } } do
     local low, high = view[pair[1]], view[pair[2]]
@@ -25,6 +28,9 @@ function scene.check_view(view, what)
       names.fail("%s: view: %s must be less than %s, got %s and %s", what, pair[1], pair[2], names.show(low),
         names.show(high))
     end
+    names.fail_if(low and high and high - low < LEAST * math.max(math.abs(low), math.abs(high), 1 / LARGEST),
+      "%s: view: %s and %s are too close, %s and %s", what, pair[1], pair[2],
+      numerals.shortest(low), numerals.shortest(high))
   end
   return view
 end
