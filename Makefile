@@ -219,7 +219,8 @@ rock:  ## write a binary rock to build/rock; needs luarocks
 	env -u MAKEFLAGS -u MAKELEVEL luarocks --lua-version=5.4 --tree=$(BUILD)/rock make rockspec/saltus-scm-1.rockspec
 	cd $(BUILD)/rock && luarocks --lua-version=5.4 --tree=. pack saltus
 
-env:  ## print exports that let lua5.4 find saltus in this clone: eval "$(make -s env)"
+env:  ## print exports that let the shell find saltus, and lua5.4 its module, in this clone: eval "$(make -s env)"
+	@echo 'export PATH='"'$(abspath $(BUILD))/bin'"':"$$PATH"'
 	@echo "export LUA_PATH='$(CURDIR)/lua/?.lua;$(CURDIR)/lua/?/init.lua;;'"
 	@echo "export LUA_CPATH='$(abspath $(BUILD))/lua/?.so;;'"
 

@@ -81,6 +81,13 @@ for _, path in ipairs(pages) do
   end)
 end
 
+describe("the commands of the first pages", function()
+  it("succeed in one shell, in the order of reading", function()
+    local skipped = samples.run_commands(lines_of "ls -U docs/start.md docs/tutorial/*.md docs/runs.md")
+    if skipped then pending(skipped) end
+  end)
+end)
+
 describe("README.md", function()
   it("has a first model, and recipes of ten lines at most", function()
     local blocks = markdown.code_blocks(slurp "README.md")

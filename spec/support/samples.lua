@@ -141,20 +141,58 @@ end
 
 -- ---- a page ----
 
--- Returns why samples were skipped, or nil when all have run.
-function samples.run(path)
-  local folder, skipped = os.tmpname(), nil
+-- Returns what `run` returns.
+local function with_folder(run)
+  local folder = os.tmpname()
   os.remove(folder)
   assert(os.execute("mkdir " .. folder))
-  local ok, wrong = pcall(function()
+  local ok, result = pcall(run, folder)
+  os.execute("rm -r " .. folder)
+  if not ok then error(result, 0) end
+  return result
+end
+
+-- Returns why samples were skipped, or nil when all have run.
+function samples.run(path)
+  return with_folder(function(folder)
+    local skipped
     for _, sample in ipairs(markdown.code_blocks(slurp(path))) do
       local run = languages[sample.language]
       skipped = run and run(sample, folder) or skipped
     end
+    return skipped
   end)
-  os.execute("rm -r " .. folder)
-  if not ok then error(wrong, 0) end
-  return skipped
+end
+
+local SHELL = [[set -e; root=$PWD; cd '%s'; ln -s "$root/examples" .
+unset MAKEFLAGS MAKELEVEL LUA_PATH LUA_CPATH; make() { command make -C "$root" "$@"; }
+]]
+
+local function commands_of(text)
+  local commands = {}
+  for line in text:gsub("\n```.-\n```", "\n"):gmatch "\n    ([^\n]+)" do
+    if line ~= "make" then commands[#commands + 1] = line end
+  end
+  return table.concat(commands, "\n")
+end
+
+-- Runs the commands that pages show in indented lines, in one shell, beside the files that they show. The clone is
+-- built, so `make` alone is left out. Returns why they were skipped, or nil.
+function samples.run_commands(paths)
+  if build ~= "build" or not has "busted" then return "no busted, or another build" end
+  return with_folder(function(folder)
+    local script = { SHELL:format(folder) }
+    for _, path in ipairs(paths) do
+      local text = slurp(path)
+      for _, sample in ipairs(markdown.code_blocks(text)) do
+        if sample.title then write(folder .. "/" .. sample.title, sample.source .. "\n") end
+      end
+      script[#script + 1] = commands_of(text)
+    end
+    write(folder .. "/commands.sh", table.concat(script, "\n"))
+    local said, good = output(("sh -x '%s/commands.sh' </dev/null"):format(folder))
+    assert.is_true(good, said)
+  end)
 end
 
 return samples
