@@ -4,7 +4,7 @@ local templates = {}
 templates.scenario = [[
 -- A tank: a pump fills it until it is full, and starts again when it is low.
 --
---   saltus run NAME.lua --plot NAME.html
+--   saltus run NAME.lua --animate NAME.html
 local saltus = require "saltus"
 
 local IDENT = saltus.system {
@@ -30,13 +30,24 @@ local IDENT = saltus.system {
       witness = function(ctx) return ctx.level - ctx.low end,
       discrete_update = function(_, next) next.pump = "on" end },
   },
+
+  draw = function(ctx, pen) -- in metres; the origin is the middle of the bottom
+    pen:box(0, ctx.level / 2, 0.8, ctx.level, { colour = 1, fill = true })
+    pen:line(-0.4, 0, 0.4, 0, { width = 4 })
+    pen:line(-0.4, 0, -0.4, 1.2, { width = 4 })
+    pen:line(0.4, 0, 0.4, 1.2, { width = 4 })
+    pen:text(0.6, 1, "pump " .. ctx.pump)
+  end,
 }
 
-return saltus.scenario { system = IDENT, duration = 60, log = { "level", "pump" } }
+return saltus.scenario {
+  system = IDENT, duration = 60, log = { "level", "pump" },
+  view = { left = -1.2, right = 1.6, bottom = -0.1, top = 1.3 },
+}
 ]]
 
 templates.spec = [[
--- Run in this folder: busted
+-- Run in this folder: busted (on Debian and Ubuntu the package lua-busted)
 local scenario = dofile "NAME.lua"
 
 describe("IDENT", function()

@@ -1,4 +1,4 @@
--- saltus new NAME: a folder with a scenario that runs, its spec, and what editors need.
+-- saltus new NAME: a folder with a scenario that moves, its spec, and what editors need.
 local complaint = require "saltus.cli.complaint"
 local names = require "saltus.util.names"
 local process = require("saltus.core").process
@@ -55,12 +55,13 @@ local function new(args)
     whole_file.write(folder .. "/" .. file[1], "saltus new", function(put) put(file[2]) end)
     complaint.say(("wrote %s/%s"):format(folder, file[1]))
   end
-  complaint.say(("\n  cd %s\n  saltus run %s.lua --plot %s.html\n  busted"):format(folder, name, name))
+  complaint.say(("\n  cd %s\n  saltus run %s.lua --animate %s.html"):format(folder, name, name))
+  complaint.say "  busted    # on Debian and Ubuntu the package lua-busted"
   return complaint.SUCCESS
 end
 
 return {
-  name = "new", doc = "Make a folder with a scenario that runs, and its spec.",
+  name = "new", doc = "Make a folder with a scenario that moves, and its spec.",
   arguments = { { name = "name", argname = "NAME", doc = "The folder, and the name of the model." } },
   run = new,
 }
