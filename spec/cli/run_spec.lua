@@ -52,7 +52,9 @@ return saltus.scenario { duration = 1, log = false, system = saltus.system { nam
     assert.matches("^0,2,falling", lines[2])
     assert.equal(52, #lines)
     assert.matches("^<!doctype html>", slurp(html))
-    assert.equal(0, (saltus("run", at:path "ball.lua", "-q", "--plot", svg)))
+    local status, out = saltus("run", at:path "ball.lua", "--json", at:path "out.json", "--plot", svg)
+    assert.equal(0, status)
+    assert.matches("\n  wrote .*out.json\n  wrote .*out.svg\n$", out)
     assert.matches("^<svg", slurp(svg))
   end)
 

@@ -43,6 +43,7 @@ describe("saltus sweep", function()
     assert.matches("\nrun,seed,restitution,height,n,status,error\n1,%d+,0.5,[%d.e-]+,%d+,reached_boundary_time,\n",
       text)
     assert.equal(14, select(2, text:gsub("\n", "")))
+    assert.matches("\n  wrote .*b.html\n$", select(2, sweep("--grid", "height=1,2", "--page", file "b.html")))
   end)
 
   it("writes the same file with two processes, and passes on what the scenario prints", function()

@@ -107,13 +107,19 @@ local function with_progress(run, quiet, action)
 end
 
 -- outcome: status, error (a text), elapsed
+-- Returns the paths.
 local function write_files(run, outcome)
-  for _, item in ipairs(given(run.args, "report")) do item[1].report(run, item[2], outcome) end
-  if not run.log or #run.log.time == 0 then return end
-  for _, item in ipairs(given(run.args, "write")) do item[1].write(run, item[2]) end
+  local paths = {}
+  for _, hook in ipairs { "report", run.log and #run.log.time > 0 and "write" or nil } do
+    for _, item in ipairs(given(run.args, hook)) do
+      item[1][hook](run, item[2], outcome)
+      paths[#paths + 1] = item[2]
+    end
+  end
+  return paths
 end
 
-local function tell(run, status, elapsed)
+local function tell_run(run, status, elapsed)
   complaint.say(summary.ending(run.scenario.model.name, status, run.start, elapsed))
   complaint.say(summary.statistics(run.sim.stats))
   for _, line in ipairs { summary.changes(run.sim) or false, summary.seed(run.sim) or false } do
@@ -184,9 +190,12 @@ local function run_once(s, args)
   tell_warnings(run)
   if not ok and caught then status = { reason = "interrupted", time = run.sim.context.time } end
   if not ok and not caught then fail_run(run, status, elapsed) end
-  write_files(run, { status = status, elapsed = elapsed })
+  local paths = write_files(run, { status = status, elapsed = elapsed })
   tell_warnings(run)
-  if not args.quiet and not (caught and caught.closed) then tell(run, status, elapsed) end
+  if not args.quiet and not (caught and caught.closed) then
+    tell_run(run, status, elapsed)
+    targets.tell(paths)
+  end
   for _, item in ipairs(given(args, "after")) do item[1].after(run, item[2]) end
   if status.reason == "interrupted" then
     for _, item in ipairs(given(args, "interrupted")) do item[1].interrupted(run) end

@@ -45,4 +45,11 @@ function targets.check_extension(option, path, extensions)
     table.concat(extensions, " or ."), path)
 end
 
+-- Says which files were written; false and standard output are left out.
+function targets.tell(paths)
+  for _, path in ipairs(paths) do
+    if path and path ~= "-" then complaint.say("  wrote " .. path) end
+  end
+end
+
 return targets

@@ -84,7 +84,7 @@ local function tell(sweep, args, elapsed)
   if fresh > 0 then
     complaint.say(numerals.format("  %d runs in %.3g s, %.3g in a second", fresh, elapsed, fresh / elapsed))
   end
-  for _, path in ipairs { sweep.path, args.page } do complaint.say("  wrote " .. path) end
+  targets.tell { sweep.path or false, sweep.count > 0 and args.page }
 end
 
 local function end_interrupted(sweep, caught)
