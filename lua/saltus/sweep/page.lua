@@ -24,7 +24,7 @@ local style = [[
 body { margin: 0 auto; padding: 16px 20px; max-width: 1340px; background: var(--page); color: var(--ink);
   font: 14px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif }
 h1 { font-size: 18px; margin: 4px 0 12px } h2 { font-size: 15px; margin: 20px 0 6px }
-.panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(380px, 100%), 1fr)); gap: 12px }
+.panels { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(380px, 100%), 1fr)); gap: 12px }
 figure { margin: 0; break-inside: avoid } figcaption { font-weight: 600; padding-left: 66px }
 svg { width: 100%; height: auto } svg text { font-size: 12px; fill: var(--ink) }
 .grid { stroke: var(--grid) } .points { stroke: var(--mark); stroke-width: 4; stroke-linecap: round; fill: none;
