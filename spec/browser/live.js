@@ -37,7 +37,7 @@ function driver(tab) {
     hash: async () => (await text("state")).match(/hash (\w+)/)?.[1],
     row: () => tab.evaluate(() => charts.table().map(list => list[list.length - 1])), // time, height, speed
     until,
-    // Presses a button and waits for the moment that it makes.
+    // Presses a button and waits for the state that it makes.
     async press(id, state = "paused") {
       const before = await text("state");
       await tab.click("#" + id);
@@ -69,7 +69,7 @@ async function slides(tab, d) {
     slider.value = 0.5;
     slider.dispatchEvent(new Event("input"));
   });
-  await d.until(() => document.getElementById("state").textContent.includes("moment 1"));
+  await d.until(() => document.getElementById("state").textContent.includes("state 1"));
   await d.press("event");
   const [again, , slow] = await d.row();
   check("a slider changes the run", time === again && Math.abs(slow / fast - 0.5 / 0.8) < 1e-6,

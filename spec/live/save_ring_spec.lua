@@ -13,7 +13,7 @@ local function filled(ring, first, last, every)
 end
 
 describe("the saves of a live run", function()
-  it("are found by moment and by time", function()
+  it("are found by state and by time", function()
     local ring = filled(save_ring.new(100), 0, 20, 5)
     assert.same({ 0, 5, 10, 20 },
       { ring:at(0).number, ring:at(9).number, ring:at(10).number, ring:at(99).number })
@@ -35,7 +35,7 @@ describe("the saves of a live run", function()
     assert.is_true(ring.bytes <= 80)
   end)
 
-  it("replace one of the same moment", function()
+  it("replace one of the same state", function()
     local ring = filled(save_ring.new(), 0, 3)
     ring:push({ number = 3, time = 1, data = "other" }, true)
     assert.same({ 0, 1, 2, 3 }, numbers(ring))
@@ -43,7 +43,7 @@ describe("the saves of a live run", function()
     assert.equal(3 * 8 + 5, ring.bytes)
   end)
 
-  it("reach to the last moment before a change, also where the save of the change is gone", function()
+  it("reach to the last state before a change, also where the save of the change is gone", function()
     local ring = filled(save_ring.new(8), 0, 2)
     ring:push({ number = 3, time = 1, data = "change" }, true)
     assert.same({ 2, math.huge }, { ring:at(1).reach, ring:at(3).reach })

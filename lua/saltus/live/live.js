@@ -162,7 +162,7 @@ function show(message) {
   const busy = mode === "running" || mode === "seeking";
   $("play").textContent = busy ? "Pause" : "Play";
   $("clock").textContent = "t = " + number(message.time) + " s";
-  $("state").textContent = `${words[mode]}, moment ${message.number}` + (message.hash ? `, hash ${message.hash}` : "");
+  $("state").textContent = `${words[mode]}, state ${message.number}` + (message.hash ? `, hash ${message.hash}` : "");
   $("back").disabled = message.number === 0;
   const timeline = $("timeline");
   timeline.min = message.first; timeline.max = Math.max(message.time, message.first);

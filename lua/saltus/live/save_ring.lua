@@ -1,8 +1,8 @@
 -- The saves of a live run to which it can step back: a bounded list, oldest first.
 --
--- A run is a sequence of moments, numbered from 0: each step makes one, and so does each change from outside. A save
--- is { number =, data =, ... } of a moment. The moments between two saves are computed again, as far as `reach`: the
--- last moment before a change from outside, which steps alone do not make.
+-- A run is a sequence of states, numbered from 0: each step makes one, and so does each change from outside. A save
+-- is { number =, data =, ... } of a state. The states between two saves are computed again, as far as `reach`: the
+-- last state before a change from outside, which steps alone do not make.
 local save_ring = {}
 
 local SaveRing = {}
@@ -31,7 +31,7 @@ local function thin(self)
   self.list = kept
 end
 
--- `by_change`: a change from outside made this moment.
+-- `by_change`: a change from outside made this state.
 function SaveRing:push(save, by_change)
   if #self.list > 0 and self:last().number == save.number then
     self.bytes = self.bytes - #table.remove(self.list).data
@@ -51,13 +51,13 @@ local function last_where(self, holds)
   return self.list[1]
 end
 
--- The last save of a moment up to this one.
+-- The last save of a state up to this one.
 function SaveRing:at(number) return last_where(self, function(save) return save.number <= number end) end
 
--- The last save of a moment up to time t.
+-- The last save of a state up to time t.
 function SaveRing:at_time(t) return last_where(self, function(save) return save.time <= t end) end
 
--- Removes the saves of later moments: the run takes another way from this one.
+-- Removes the saves of later states: the run takes another way from this one.
 function SaveRing:cut(number)
   while #self.list > 1 and self:last().number > number do
     self.bytes = self.bytes - #table.remove(self.list).data

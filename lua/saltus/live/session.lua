@@ -70,7 +70,7 @@ function Session:begin(run)
   self:save()
 end
 
--- Saves the present moment, once. `by_change`: a change from outside made it.
+-- Saves the present state, once. `by_change`: a change from outside made it.
 function Session:save(by_change)
   local last, run = self.ring:last(), self.run
   self.saved_at = self.clock()
@@ -101,9 +101,9 @@ local function restore(self, save)
   self.number, self.shown, self.ending, self.renewed = save.number, save.time, nil, true
 end
 
--- ---- moments ----
+-- ---- numbered states ----
 
--- Goes to a moment: to a save before it, and by steps from there as far as no change from outside lies between.
+-- Goes to a state: to a save before it, and by steps from there as far as no change from outside lies between.
 function Session:go_to(number)
   local save = self.ring:at(number)
   restore(self, save)
@@ -116,7 +116,7 @@ function Session:go_to(number)
   self.shown = self.run:time()
 end
 
--- Makes a moment of a change that has been made. Changes in a row make one moment.
+-- Makes a state of a change that has been made. Changes in a row make one state.
 local function made_change(self)
   local last = self.ring:last()
   if not (last.by_change and last.number == self.number) then self.number = self.number + 1 end

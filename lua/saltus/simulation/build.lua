@@ -7,7 +7,7 @@ local variable = require "saltus.model.variable"
 local build = {}
 
 local MANY = 20 -- outputs of a lone system that may read each other
-local unasked = {}
+local unknown = {}
 
 -- The initial values of the slots of a system.
 local function blobs_of(content)
@@ -25,7 +25,7 @@ function build.description(m, sizes)
     local what = content.shape or content
     if not known[what] then
       local ask = diagram or #content.outputs > MANY
-      known[what] = ask and require("saltus.model.dependencies").numbers(part.system) or unasked
+      known[what] = ask and require("saltus.model.dependencies").numbers(part.system) or unknown
     end
     paths[i], systems[i], declared[i], needs[i] = part.path, content, what, known[what]
     if content.slots[1] then blobs[i] = blobs_of(content) end

@@ -28,7 +28,7 @@ static sal_status write_next(l_simulator *self, int k, int at) {
 }
 
 /* If names were written for the first time, the rebuilt adapter also returns their values. */
-static sal_status harvest(l_simulator *self, int k) {
+static sal_status collect_writes(l_simulator *self, int k) {
     lua_State *L = self->frame.L;
     const int base = lua_gettop(L);
     lua_getiuservalue(L, self->frame.self, UV_BUILD_ADAPTER);
@@ -65,7 +65,7 @@ static sal_outcome call_lua(l_simulator *self, int k, const sal_context *ctx, co
     const sal_outcome outcome = status == SAL_OK ? l_outcome_at(L, base + 1) : SAL_FAILED;
     const bool succeeded = outcome == SAL_SUCCEEDED || outcome == SAL_TERMINATE;
     if (status == SAL_OK && c->is_stale)
-        status = next && succeeded ? harvest(self, k) : l_rebuild_adapter(self, k);
+        status = next && succeeded ? collect_writes(self, k) : l_rebuild_adapter(self, k);
     else if (status == SAL_OK && next && succeeded)
         status = write_next(self, k, base + 2);
     lua_settop(L, base);

@@ -132,9 +132,9 @@ static double overshoot(const double *t, const double *s, int i, int count, int 
     return arc > rise ? (arc - rise) * (arc - rise) / (4 * arc) : 0;
 }
 
-/* There are few stages: between two of them a site may leave its smooth interval and return. Marks the sites that
- * may have. */
-static void suspect(sal__delay_state *m, int i) {
+/* There are few stages: between two of them a site may leave its smooth interval and return. Marks the site if
+ * it may have. */
+static void mark_possible_return(sal__delay_state *m, int i) {
     sal__delay_site *site = &m->sites.item[i];
     sal__site_track *k = &m->sites.track[i];
     const double near = sal__discontinuity_tolerance(m->step->t1);
@@ -161,7 +161,7 @@ void sal__mark_possible_exits(sal__delay_state *m) {
     for (int i = 0; i < m->sites.count && i < SAL__MAX_TRACKS; i++)
         if (!m->sites.item[i].has_constant_lag &&
             (isfinite(m->sites.item[i].smooth_to) || isfinite(m->sites.item[i].smooth_from)))
-            suspect(m, i);
+            mark_possible_return(m, i);
 }
 
 sal_status sal__first_exit(sal_simulator *sim, const sal_rhs *rhs, sal__site_exit *first) {

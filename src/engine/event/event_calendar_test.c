@@ -1,4 +1,4 @@
-/* The agenda against a list, with what is added, cancelled and taken at random; and seen through a simulator. */
+/* The calendar against a list, with what is added, cancelled and taken at random; and seen through a simulator. */
 #include "event_calendar.h"
 
 #include <stdlib.h>

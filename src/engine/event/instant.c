@@ -242,7 +242,7 @@ static sal_status is_open(sal_simulator *sim, const void *user, const sal__witne
 
 /* ---- leaving the step ---- */
 
-static sal_status unfire(sal_simulator *sim, sal_status status) {
+static sal_status cancel_event(sal_simulator *sim, sal_status status) {
     sal__delays_truncate(sim, sim->contexts.current->time);
     sal__witness_cancel(sim);
     if (status <= 0)
@@ -292,7 +292,7 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
     if (status == SAL_OK)
         status = sal__delays_commit(sim, at.time);
     if (status != SAL_OK)
-        return unfire(sim, status);
+        return cancel_event(sim, status);
     sal__witness_fire(sim, now, t1, at.time, at.window);
     leave(sim, &at);
     sal__conditions_accept_step(sim);

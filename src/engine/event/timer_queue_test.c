@@ -48,11 +48,11 @@ static void drop(void) {
 
 /* Takes everything due in the first instant from both, and lets it advance. */
 static int run_instant(sal__timer_queue *q, twin *twins, int n) {
-    const double opener = sal__timer_queue_next_time(q);
+    const double first_time = sal__timer_queue_next_time(q);
     bool fired[EVENTS] = {false};
     int taken[EVENTS], takes, members = 0;
-    CHECK(opener == earliest(twins, n));
-    takes = sal__timer_queue_due(q, opener, opener, taken);
+    CHECK(first_time == earliest(twins, n));
+    takes = sal__timer_queue_due(q, first_time, first_time, taken);
     for (int i = 0; i < takes; i++) {
         const sal__timer *t = &q->timer[taken[i]];
         for (int k = t->first_member; k < t->first_member + t->member_count; k++) {
@@ -64,7 +64,7 @@ static int run_instant(sal__timer_queue *q, twin *twins, int n) {
     int wanted = 0;
     for (int i = 0; i < n; i++) {
         const double scale = fmax(fabs(twins[i].offset), (double)twins[i].k * twins[i].period);
-        const bool is_due = due(&twins[i]) < INFINITY && sal__same_instant(due(&twins[i]), opener, scale);
+        const bool is_due = due(&twins[i]) < INFINITY && sal__same_instant(due(&twins[i]), first_time, scale);
         wanted += is_due;
         CHECK(is_due == fired[i]);
         if (is_due && twins[i].period > 0)

@@ -20,7 +20,7 @@
 /* Of the pieces in a step, and of the shortest pieces among them: nothing can be said about a witness that jumps so
  * often. The rest of the step is one more piece. Fewer pieces where the event asks for no search and the state moves
  * the witness too: if it is faster still, there is a warning. */
-enum { MAX_PIECES = 1 << 20, MAX_UNASKED = 1 << 14, MAX_JUMPS = 1 << 14 };
+enum { MAX_PIECES = 1 << 20, MAX_BY_DEFAULT = 1 << 14, MAX_JUMPS = 1 << 14 };
 
 /* Hermite's cubic of a piece, at u in (0, 1). */
 static double cubic(const sal__root_interval *p, double u) {
@@ -101,7 +101,7 @@ sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal__root_
                                          double *theta) {
     sal__witness *w = s->witness;
     const bool surface = w->on_surface;
-    const bool unasked = !w->info.is_subdivided && !w->info.time_only;
+    const bool by_default = !w->info.is_subdivided && !w->info.time_only;
     const double longest = longest_piece(s), shortest = sal__max(SHORTEST, 1024 * grain(s));
     sal__root_interval piece = *whole;
     s->level = 0;
@@ -112,8 +112,8 @@ sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal__root_
     for (int pieces = 0; status == SAL_OK; pieces++) {
         const double width = piece.b - piece.a;
         jumps += width <= shortest;
-        const bool many = pieces >= (unasked ? MAX_UNASKED : MAX_PIECES) || jumps >= MAX_JUMPS;
-        if (unasked && pieces == MAX_UNASKED)
+        const bool many = pieces >= (by_default ? MAX_BY_DEFAULT : MAX_PIECES) || jumps >= MAX_JUMPS;
+        if (by_default && pieces == MAX_BY_DEFAULT)
             sal__warn_about_missed_crossings(s->sim, w);
         bool resolved = width <= shortest || many || isnan(piece.sa) || isnan(piece.sb);
         s->level = 0;

@@ -264,6 +264,6 @@ sal_status sal__detect_growth(sal_integrator *in, const sal_rhs *rhs);
  * stages or result may contain values that are not finite; else the cause is `variable`, if any. */
 sal_status sal__step_give_up(sal_integrator *in, double h, int variable, bool completed);
 /* Repeats the attempt that failed last, to find the first derivative that is not finite. */
-void sal__step_find_culprit(sal_integrator *in, const sal_rhs *rhs);
+void sal__step_find_cause(sal_integrator *in, const sal_rhs *rhs);
 
 #endif

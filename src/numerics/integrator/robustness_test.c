@@ -54,7 +54,7 @@ static sal_status go(sal_integrator *in, const sal_rhs *rhs, double *t, double t
 
 /* Steps shrink as far as possible, then the run fails and names the variable and the time; no accepted step is
  * wrong. */
-static void names_the_culprit(const sal_method *m, bool fixed, double wrong, int which, int stage) {
+static void names_the_cause(const sal_method *m, bool fixed, double wrong, int which, int stage) {
     world w = fine();
     w.from = 0.7, w.wrong = wrong, w.which = which, w.stage = stage;
     const sal_rhs rhs = {N, rates, &w};
@@ -218,7 +218,7 @@ int main(void) {
             for (int i = 0; i < 3; i++)
                 for (int which = 0; which < N; which++)
                     for (int stage = 0; stage < 3; stage++)
-                        names_the_culprit(m, fixed, wrongs[i], which, stage);
+                        names_the_cause(m, fixed, wrongs[i], which, stage);
         spans_magnitudes(m);
         tells_when_time_stands_still(m);
         if (m->error_order > 0) {

@@ -4,7 +4,7 @@
 #include "numerics/implicit/implicit.h"
 
 /* Records the first of n values, or of several arrays of n, that is not finite. */
-static void suspect(sal_integrator_failure *f, int n, int count, const double *values) {
+static void record_not_finite(sal_integrator_failure *f, int n, int count, const double *values) {
     const int i = f->not_finite ? -1 : sal__first_not_finite(count, values);
     if (i < 0)
         return;
@@ -22,13 +22,13 @@ sal_status sal__step_give_up(sal_integrator *in, double h, int variable, bool co
     *f = (sal_integrator_failure){.time = a->t, .step = h, .variable = variable, .value = NAN};
     if (variable >= 0)
         f->value = a->x1[variable];
-    suspect(f, n, n, a->x0);
-    suspect(f, n, n, a->f0);
+    record_not_finite(f, n, n, a->x0);
+    record_not_finite(f, n, n, a->f0);
     if (completed) {
-        suspect(f, n, n * in->method->work, a->work);
-        suspect(f, n, n, a->x1);
+        record_not_finite(f, n, n * in->method->work, a->work);
+        record_not_finite(f, n, n, a->x1);
         if (in->method->first_same_as_last)
-            suspect(f, n, n, a->f1);
+            record_not_finite(f, n, n, a->f1);
     }
     if (in->control.unmet_equation >= 0 && !f->not_finite) {
         f->unmet_equation = true;
@@ -40,22 +40,22 @@ sal_status sal__step_give_up(sal_integrator *in, double h, int variable, bool co
 
 /* A wrapper around the right-hand side: records the first derivative that is not finite, and whether the model refuses
  * to compute one. */
-typedef struct spy {
+typedef struct eval_probe {
     const sal_rhs *rhs;
     sal_status (*jacobian)(void *user, double t, const double *x, double *j);
     int variable;
     double value;
     bool refused;
-} spy;
+} eval_probe;
 
 /* The model's Jacobian function still gets the model's own user pointer. */
 static sal_status watched_jacobian(void *user, double t, const double *x, double *j) {
-    const spy *s = user;
+    const eval_probe *s = user;
     return s->jacobian(s->rhs->user, t, x, j);
 }
 
 static sal_status watched_eval(void *user, double t, const double *x, double *dx) {
-    spy *s = user;
+    eval_probe *s = user;
     const sal_status status = s->rhs->eval(s->rhs->user, t, x, dx);
     s->refused |= status != SAL_OK;
     const int i = status == SAL_OK && s->variable < 0 ? sal__first_not_finite(s->rhs->n, dx) : -1;
@@ -83,9 +83,9 @@ static int steepest(const sal_integrator *in) {
 /* A method may spread a value that is not finite over all variables before it is detected, so the attempt that
  * failed last is repeated with a check of every evaluation. Where the model computes all of them, an implicit method's
  * iteration failed: at a singularity, the variable that changes fastest is the one that runs into it. */
-void sal__step_find_culprit(sal_integrator *in, const sal_rhs *rhs) {
+void sal__step_find_cause(sal_integrator *in, const sal_rhs *rhs) {
     sal_attempt *a = in->steps.trial;
-    spy s = {rhs, in->config.jacobian, -1, 0, false};
+    eval_probe s = {rhs, in->config.jacobian, -1, 0, false};
     const sal_rhs watched = {rhs->n, watched_eval, &s};
     if (in->method->solver || !(a->h > 0) || (in->failure.variable >= 0 && !in->failure.not_finite))
         return;

@@ -324,7 +324,7 @@ static sal_status watch(sal_integrator *in, const sal_rhs *rhs) {
 
 static void fail(sal_integrator *in, const sal_rhs *rhs, sal_status status) {
     if (status == SAL_ESTEP)
-        sal__step_find_culprit(in, rhs);
+        sal__step_find_cause(in, rhs);
     if (in->step_iteration)
         sal__step_iteration_fail(in);
 }
