@@ -35,6 +35,19 @@ describe("a file that is no scenario", function()
     end
   end
 
+  it("may be a pipe, and begin with a line for the shell", function()
+    local path = write("shell.lua", "#!/usr/bin/env saltus\n" .. models["ball.lua"])
+    for _, how in ipairs { ("run %s -q"):format(path), ("run /dev/stdin -q <%s"):format(path),
+      ("run /dev/stdin -q < <(printf '\\xEF\\xBB\\xBF'; cat %s)"):format(path) } do
+      at:write("pipe.sh", ("LUA_PATH='%s;%s/?.lua' LUA_CPATH='%s' %s -e '%s' /dev/null %s\n"):format(
+        at:absolute(package.path), at.folder, at:absolute(package.cpath), at:interpreter(),
+        'os.exit(require("saltus.cli.main").main(arg), true)', how))
+      local pipe = assert(io.popen("bash " .. at:path "pipe.sh" .. " 2>&1"))
+      assert.equal("", pipe:read "a")
+      assert.is_true(pipe:close())
+    end
+  end)
+
   it("is missing", function() refused(at:path "none.lua", "saltus: cannot open .*none.lua: No such file") end)
 
   it("is a folder", function() refused(at.folder, "saltus: cannot read") end)

@@ -16,19 +16,21 @@ model_file.scenario_argument = { name = "file", argname = "FILE",
 model_file.model_argument = { name = "file", argname = "FILE",
   doc = "A Lua file that returns a scenario, a system or a diagram." }
 
-local function check_readable(path)
-  local file, missing = io.open(path, "r")
+-- The text of a file without what loadfile skips. It is read once: the file may be a pipe.
+local function text_of(path)
+  local file, missing = io.open(path, "rb")
   if not file then complaint.raise(FAILED, "cannot open %s", missing) end
-  local readable, why = file:read(0)
+  local text, why = file:read "a"
   file:close()
-  if not readable and why then complaint.raise(FAILED, "cannot read %s: %s", path, why) end
+  if not text then complaint.raise(FAILED, "cannot read %s: %s", path, why) end
+  return (text:gsub("^\xEF\xBB\xBF", ""):gsub("^#[^\n]*", ""))
 end
 
 -- Returns the result of a file; each failure has its own message.
 local function load_file(path)
-  check_readable(path)
+  local text = text_of(path)
   module_path.add_script_dir(path)
-  local chunk, syntax = loadfile(path, "t")
+  local chunk, syntax = load(text, "@" .. path, "t")
   if not chunk then
     if syntax:find "binary chunk" then complaint.raise(FAILED, "%s is compiled Lua; give its source", path) end
     complaint.raise(FAILED, "%s", syntax:find(path, 1, true) and syntax or path .. ": " .. syntax)
