@@ -59,6 +59,7 @@ describe("names.unknown", function()
       assert.equal(ours, names.near(word, known))
     end
     assert.equal("runge_kutta5", names.near("rk45", { "runge_kutta4", "runge_kutta5" }))
+    assert.equal("dormand_prince5", names.near("rk45", { "runge_kutta5", "dormand_prince5" }))
     assert.equal("duration", names.near("t_end", { "duration" }))
     assert.equal("unrestricted_update", names.near("update", { "discrete_update", "unrestricted_update" }))
     assert.equal("params", names.near("parameters", { "params", "past" }))
