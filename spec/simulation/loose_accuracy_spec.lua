@@ -1,4 +1,4 @@
--- Mirrors loose_accuracy in lua/saltus/simulation/errors.lua: a failure under a loose accuracy says so.
+-- Mirrors odd_accuracy in lua/saltus/simulation/errors.lua: a failure under an odd accuracy says so.
 local saltus = require "saltus"
 
 -- A root of what must not become negative: large steps overshoot.
@@ -20,6 +20,11 @@ describe("the error of a run with a loose accuracy", function()
     assert.matches("the level is negative .*; the accuracy 0.2 is loose: each step may be wrong by 20 %% of the state",
       message)
     assert.matches("try a finer one, such as the default 1e%-6$", message)
+  end)
+
+  it("explains one that is finer than the rounding of numbers", function()
+    assert.matches("; the accuracy 1e%-20 is finer than the rounding of numbers, 2.2e%-16, so no step is short enough",
+      message_of { accuracy = 1e-20 })
   end)
 
   it("does not with a finer one, with fixed steps, or when no step failed", function()

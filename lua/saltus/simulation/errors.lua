@@ -150,13 +150,19 @@ local function is_first(self, report, closure)
 end
 
 local LOOSE = 1e-3 -- an accuracy coarser than this is explained where a run fails
+local FINEST = 2.0 ^ -52 -- one finer than this, too
 
 local not_of_steps = { [code.ETIME] = true, [code.ENOMEM] = true, [code.EINPUT] = true, [code.EPAST] = true }
 
--- What an accuracy that was set so loose means for a failure; "" if it was not.
-local function loose_accuracy(self, report)
+-- What an accuracy that was set so loose, or so fine, means for a failure; "" if it was not.
+local function odd_accuracy(self, report)
   local now, given = self.core:integrator(), self.options.accuracy
-  if not_of_steps[report.code] or now.fixed_step_mode or not given or given <= LOOSE then return "" end
+  if not_of_steps[report.code] or now.fixed_step_mode or not given then return "" end
+  if given < FINEST then
+    return numerals.format("; the accuracy %g is finer than the rounding of numbers, %.2g, so no step is short enough; "
+      .. "try a coarser one, such as 1e-12", given, FINEST)
+  end
+  if given <= LOOSE then return "" end
   return numerals.format("; the accuracy %g is loose: each step may be wrong by %g %% of the state, which can cause "
     .. "this; try a finer one, such as the default 1e-6", given, 100 * given)
 end
@@ -176,7 +182,7 @@ function errors.status_or_error(self, ...)
     if report.blame ~= "" then text = ("%s [%s]"):format(text, report.blame) end
     object = ("%s (%s)"):format(text, where(report))
   end
-  if type(object) == "string" then object = object .. loose_accuracy(self, report) end
+  if type(object) == "string" then object = object .. odd_accuracy(self, report) end
   return nil, { reason = reasons[report.code] or "failed", error = object, traceback = traceback,
     event = report.event_name, system = report.blame ~= "" and report.blame or report.part_name, time = report.time,
     limit = report.limit, count = report.count }, object
