@@ -14,7 +14,7 @@ local directions = { "crossing", "falling", "rising", "none" }
 
 -- The fields of an event: one table for checks, help and documentation. `of`: the only trigger of the field.
 event.fields = {
-  { name = "name", doc = "for logs and messages; default: its trigger and a number" },
+  { name = "name", doc = "a Lua identifier, for logs and messages; default: its trigger and a number" },
   { name = "at", doc = "trigger: \"initialization\", \"step\" (after each) or \"demand\" (sim:demand, sim:schedule)" },
   { name = "every", doc = "trigger: a period in s" },
   { name = "offset", of = "every", doc = "s, for every: the time of the first event; default: 0" },
