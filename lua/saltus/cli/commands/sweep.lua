@@ -82,7 +82,8 @@ local function tell(sweep, args, elapsed)
   complaint.say(tostring(sweep))
   local fresh = sweep.count - (sweep.resumed or 0)
   if fresh > 0 then
-    complaint.say(numerals.format("  %d runs in %.3g s, %.3g in a second", fresh, elapsed, fresh / elapsed))
+    complaint.say(numerals.format("  %d run%s in %.3g s, %.3g in a second", fresh, fresh == 1 and "" or "s", elapsed,
+      fresh / elapsed))
   end
   targets.tell { sweep.path or false, sweep.count > 0 and args.page }
 end
