@@ -173,6 +173,22 @@ describe("saltus help", function()
     at:fails(2, 'unknown word "wittness" in the help; did you mean "witness"', "help", "wittness")
   end)
 
+  it("finds options as they are written, and explains several words", function()
+    assert.matches("\n  run +%-%-csv ", found "--csv")
+    assert.matches("^Usage: saltus help", found "-h")
+    local status, out = at:saltus("help", "repl", "--log-axes")
+    assert.equal(0, status)
+    assert.matches("^Usage: saltus repl .*\n\n\"log%-axes\" in the help;.*\n  run +%-%-log%-axes ", out)
+    at:fails(2, 'unknown word "zzzz"', "help", "repl", "zzzz")
+  end)
+
+  it("knows no word without a letter", function()
+    for _, word in ipairs { "", "--", "?" } do
+      at:fails(2, "unknown word", "help", word)
+      at:fails(2, "unknown word", "doc", "--print", "--", word)
+    end
+  end)
+
   it("explains every command with all its options", function()
     for _, entry in ipairs(commands) do
       local out = found(entry.name)

@@ -64,6 +64,7 @@ end
 
 -- The sections that contain a word, the best first: { { heading =, page = { name =, path = }, score = }, ... }.
 function doc_pages.find(word)
+  if not word:find "%w" then return {} end
   local found = {}
   for _, page in ipairs(doc_pages.list()) do
     local named = count(page.name, word) > 0 and 40 or 0

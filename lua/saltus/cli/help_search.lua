@@ -46,6 +46,7 @@ end
 
 -- Returns the rows that have the word, the best first.
 function help_search.rows(word, commands)
+  if not word:find "%w" then return {} end
   local found, of = {}, {}
   for i, row in ipairs(all_rows(commands)) do
     local s = score(row, word:lower())

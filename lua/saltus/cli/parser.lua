@@ -2,7 +2,7 @@
 --
 -- An option: { name = "--csv" or "-q --quiet", doc =, argname = "FILE" (none: a flag), read = function(text) that
 -- returns the value or nil and an error, many = true (repeatable) }. An argument: { name = "file", argname = "FILE",
--- doc =, optional = true, many = true }.
+-- doc =, optional = true, many = true }. takes_any_words = true: words that look like options are arguments.
 local argparse = require "saltus.cli.vendor.argparse"
 local arguments = require "saltus.cli.arguments"
 local complaint = require "saltus.cli.complaint"
@@ -34,6 +34,7 @@ local function add_argument(command, argument)
 end
 
 local function fill(command, entry)
+  if entry.takes_any_words then command:handle_options(false) end
   for _, argument in ipairs(entry.arguments or {}) do add_argument(command, argument) end
   for _, option in ipairs(entry.options or {}) do add_option(command, option) end
 end

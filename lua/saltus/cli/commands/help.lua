@@ -1,4 +1,4 @@
--- saltus help [WORD]
+-- saltus help [WORDS]
 local complaint = require "saltus.cli.complaint"
 local names = require "saltus.util.names"
 
@@ -28,14 +28,22 @@ local function page_text(word, program)
   return command or blocks.help_of(word)
 end
 
-local function show_help(args, program)
-  if args.word == nil then return show_topics(program) end
-  local word = args.word:gsub("^saltus%.", ""):gsub("^blocks%.", "")
+-- A word may be an option, like --csv.
+local function explain(word, program)
+  word = word:gsub("^%-h$", "help"):gsub("^%-+", ""):gsub("^saltus%.", ""):gsub("^blocks%.", "")
   local text = page_text(word, program)
   if text then
     complaint.say(text)
   elseif not require("saltus.cli.help_search").explain(word, program.commands, complaint.say) then
     unknown(word, program)
+  end
+end
+
+local function show_help(args, program)
+  if not args.word[1] then return show_topics(program) end
+  for i, word in ipairs(args.word) do
+    if i > 1 then complaint.say "" end
+    explain(word, program)
   end
   return complaint.SUCCESS
 end
@@ -43,8 +51,9 @@ end
 return {
   name = "help", doc = "Explain a topic, a block or a command; find any other word; without one, list the topics.",
   arguments = {
-    { name = "word", argname = "WORD", doc = "A topic, a block such as pid, a command, or any word such as zeno.",
-      optional = true },
+    { name = "word", argname = "WORD", optional = true, many = true,
+      doc = "A topic, a block such as pid, a command, or any word such as zeno or --csv." },
   },
+  takes_any_words = true,
   run = show_help,
 }
