@@ -87,6 +87,34 @@ describe("a run with other columns than the first", function()
   end)
 end)
 
+describe("what a scenario prints", function()
+  -- Prints by what they do before they return; what the output has six times.
+  local prints = {
+    ["without a line end"] = { "io.write 'almost... '", "almost%.%.%. " },
+    ["like a row"] = { "io.write('\\1', '9,9,9,9,reached_boundary_time,\\n')", "9,9,9,9,reached_boundary_time,\n" },
+    ["like a header"] = { "print 'run,seed,k,b,status,error'", "run,seed,k,b,status,error\n" },
+    ["by a process"] = { "os.execute 'printf here'", "here" },
+  }
+  for name, case in pairs(prints) do
+    it("goes where the sweep prints, and is no row: " .. name, function()
+      at:write("s.lua", scenario:format(case[1] .. "\nreturn k"))
+      local first
+      for jobs = 1, 3 do
+        local status, out, err = sweep("--csv", file(jobs .. ".csv"), "--force", "-j", tostring(jobs))
+        first = first or slurp(file(jobs .. ".csv"))
+        assert.same({ 0, "", first }, { status, err, slurp(file(jobs .. ".csv")) })
+        assert.equal(6, select(2, out:gsub(case[2], "")), out)
+      end
+    end)
+  end
+
+  it("may be nothing more: the rows still arrive", function()
+    at:write("s.lua", scenario:format "if k == 3 then io.stdout:close() end\nreturn k")
+    sweep("--csv", file "two.csv", "--force", "-j", "2")
+    assert.equal(8, select(2, slurp(file "two.csv"):gsub("\n", "")))
+  end)
+end)
+
 describe("a file that a sweep reads", function()
   it("is not written by it", function()
     at:write("s.lua", scenario:format "return k")

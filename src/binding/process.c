@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -200,6 +201,45 @@ static int l_end_with_parent(lua_State *L) {
     return 0;
 }
 
+/* number = copy_output(): another descriptor of standard output, which processes that are started inherit; 2, the one
+ * of errors, if there is no standard output */
+static int l_copy_output(lua_State *L) {
+    const int copy = fcntl(STDOUT_FILENO, F_DUPFD, STDERR_FILENO + 1);
+    lua_pushinteger(L, copy < 0 ? STDERR_FILENO : copy);
+    return 1;
+}
+
+/* close_copy(number): of copy_output */
+static int l_close_copy(lua_State *L) {
+    const lua_Integer copy = luaL_checkinteger(L, 1);
+    if (copy > STDERR_FILENO)
+        close((int)copy);
+    return 0;
+}
+
+static int close_stream(lua_State *L) {
+    const luaL_Stream *stream = luaL_checkudata(L, 1, LUA_FILEHANDLE);
+    return luaL_fileresult(L, fclose(stream->f) == 0, NULL);
+}
+
+/* file = move_output(number): what is printed from now on goes to the descriptor; the file is what standard output was,
+ * and no process that is started inherits it */
+static int l_move_output(lua_State *L) {
+    const int other = (int)luaL_checkinteger(L, 1);
+    luaL_Stream *stream = lua_newuserdatauv(L, sizeof *stream, 0);
+    stream->closef = NULL; /* closed, for the collector */
+    luaL_setmetatable(L, LUA_FILEHANDLE);
+    fflush(stdout);
+    const int before = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    stream->f = before < 0 ? NULL : fdopen(before, "w");
+    if (!stream->f || dup2(other, STDOUT_FILENO) < 0)
+        return luaL_error(L, "descriptor %d: %s", other, strerror(errno));
+    stream->closef = close_stream;
+    if (other > STDERR_FILENO)
+        close(other);
+    return 1;
+}
+
 void l_open_process(lua_State *L) {
     static const luaL_Reg functions[] = {{"is_terminal", l_is_terminal},
                                          {"columns", l_columns},
@@ -212,6 +252,9 @@ void l_open_process(lua_State *L) {
                                          {"make_folder", l_make_folder},
                                          {"list_folder", l_list_folder},
                                          {"executable", l_executable},
+                                         {"copy_output", l_copy_output},
+                                         {"close_copy", l_close_copy},
+                                         {"move_output", l_move_output},
                                          {"sleep", l_sleep},
                                          {"end_with_parent", l_end_with_parent},
                                          {NULL, NULL}};

@@ -1,5 +1,6 @@
 -- A sweep in several processes of this machine (-j). Each is the same command, told by a variable which runs are its
--- own; it prints its rows, and this process reads them in the order of the runs. So the file is the same for any -j.
+-- own. It writes its rows into a pipe, and this process reads them in the order of the runs. So the file is the same
+-- for any -j. What the scenario prints goes where this process prints.
 local core = require "saltus.core"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
@@ -8,12 +9,15 @@ local rows = require "saltus.sweep.rows"
 local workers = {}
 
 local VARIABLE = "SALTUS_SWEEP_WORKER"
-local MARK = "\1" -- before rows: all other lines are what the scenario prints
 
--- { index =, count =, parent = } in a process that another one, `parent`, started; nil in the first one.
+-- { index =, count =, parent = the process that started it, out = the file for its rows } in a process that another one
+-- started; nil in the first one. To be called once, before anything is printed.
 function workers.own()
-  local i, n, parent = (os.getenv(VARIABLE) or ""):match "^(%d+)/(%d+)/(%d+)$"
-  return i and { index = math.tointeger(i), count = math.tointeger(n), parent = math.tointeger(parent) } or nil
+  local i, n, parent, output = (os.getenv(VARIABLE) or ""):match "^(%d+)/(%d+)/(%d+)/(%d+)$"
+  if not i then return nil end
+  local out = core.process.move_output(math.tointeger(output))
+  io.stdout:setvbuf "line" -- lines of several processes stay whole
+  return { index = math.tointeger(i), count = math.tointeger(n), parent = math.tointeger(parent), out = out }
 end
 
 -- Whether run k of a shard belongs to worker i of n.
@@ -24,19 +28,19 @@ local function is_of(sweep, k, i, n) return (k - 1) // sweep.shard.count % n == 
 local Printer = {}
 Printer.__index = Printer
 
-function Printer:set_columns(columns) self.out:write(MARK, rows.line(columns)) end
+function Printer:set_columns(columns) self.out:write(rows.line(columns)) end
 
-function Printer:add_values(values, count) self.out:write(MARK, rows.line(values, count)) end
+function Printer:add_values(values, count) self.out:write(rows.line(values, count)) end
 
 function Printer:flush() self.out:flush() end
 
-function Printer:close() self.out:flush() end
+function Printer:close() self.out:close() end
 
--- Runs the part of this worker, and prints its rows instead of writing a file; calls ran() after the last run.
+-- Runs the part of this worker, and writes its rows into the pipe; calls ran() after the last run.
 function workers.work(sweep, own, ran)
   core.process.end_with_parent(own.parent)
   local standing = sweep:standing()
-  sweep.file = setmetatable({ out = io.stdout }, Printer)
+  sweep.file = setmetatable({ out = own.out }, Printer)
   sweep.runner.may_differ = true -- the first process knows which columns are those of the sweep
   sweep:run(standing, function(k) return is_of(sweep, k, own.index, own.count) end)
   ran()
@@ -62,13 +66,8 @@ end
 -- The next row of a worker: its line, or nil at the end.
 local function read_row(worker)
   for line in worker.pipe:lines "L" do
-    if line:sub(1, 1) == MARK then
-      line = line:sub(2)
-      if line:sub(1, 9) ~= "run,seed," then return line:sub(-1) == "\n" and line or nil end -- a whole one
-      worker.header = rows.split((line:gsub("\n$", "")))
-    else
-      io.stdout:write(line)
-    end
+    if line:sub(1, 9) ~= "run,seed," then return line:sub(-1) == "\n" and line or nil end -- a whole one
+    worker.header = rows.split((line:gsub("\n$", "")))
   end
 end
 
@@ -95,19 +94,22 @@ local function collect(sweep, list, standing, tick)
 end
 
 -- A process that first prints its number: the shell's own, which exec keeps.
-local function start(i, count, line)
-  local pipe = assert(io.popen(("echo $$; %s=%d/%d/$PPID exec %s"):format(VARIABLE, i - 1, count, line), "r"))
+local function start(i, count, output, line)
+  local started = ("echo $$; %s=%d/%d/$PPID/%d exec %s"):format(VARIABLE, i - 1, count, output, line)
+  local pipe = assert(io.popen(started, "r"))
   return { pipe = pipe, pid = math.tointeger(tonumber(pipe:read "l")) }
 end
 
 -- Runs a sweep in `count` processes. given: arguments, their command line; take_along(pid), which sees to it that a
 -- process ends with this one, and without a pid forgets them
 function workers.run(sweep, count, given, standing)
-  local list, line = {}, command(given.arguments)
+  local list, line, output = {}, command(given.arguments), core.process.copy_output()
+  io.stdout:flush()
   for i = 1, count do
-    list[i] = start(i, count, line)
+    list[i] = start(i, count, output, line)
     given.take_along(list[i].pid)
   end
+  core.process.close_copy(output)
   collect(sweep, list, standing, sweep:ticker())
   given.take_along(nil)
   for i, worker in ipairs(list) do

@@ -51,13 +51,7 @@ local function with_line(line, action)
 end
 
 local function work(sweep, own)
-  local print_before = print
-  _G.print = function(...)
-    io.stdout:flush()
-    print_before(...)
-  end
   require("saltus.sweep.workers").work(sweep, own, interruption.hold)
-  _G.print = print_before
   local caught = interruption.caught()
   if caught then os.exit(caught.code, true) end -- the first process reports it
   return sweep.failures > 0 and complaint.FAILED or complaint.SUCCESS
@@ -97,7 +91,8 @@ end
 
 local function run(args, program)
   local workers = require "saltus.sweep.workers"
-  local sweep, own = plan(args), workers.own()
+  local own = workers.own()
+  local sweep = plan(args)
   if own then return work(sweep, own) end
   check_rows(args, sweep.path)
   local line = sweep_progress.new { shown = not args.quiet, in_lines = not progress.is_terminal(2),
