@@ -1,4 +1,4 @@
--- What a sweep is, on one line of JSON: the first line of its CSV file. A resumed sweep must have the same.
+-- What a sweep is, on one line of JSON: the first line of its CSV file. A resumed sweep must have the same line.
 local core = require "saltus.core"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
@@ -6,10 +6,11 @@ local text_export = require "saltus.output.text_export"
 
 local card = {}
 
--- What must be equal, and what it is called in messages.
-local fields = { { "scenario", "scenario" }, { "file", "file" }, { "text", "text of the files" }, { "seed", "seed" },
-  { "parameters", "grid" }, { "runs", "number of runs" }, { "sampling", "sampling" },
-  { "duration", "duration" }, { "set", "values of set" }, { "options", "options" }, { "measure", "measure" } }
+-- The fields in their order, and what they are called in messages.
+local fields = { { "saltus_sweep", "version of Saltus" }, { "scenario", "scenario" }, { "file", "file" },
+  { "text", "text of the files" }, { "seed", "seed" }, { "parameters", "grid" }, { "sampling", "sampling" },
+  { "runs", "number of runs" }, { "duration", "duration" }, { "set", "values of set" }, { "options", "options" },
+  { "measure", "measure" } }
 
 -- sources: the text of the scenario's file and of its modules, as util/source_files has it
 local function hash_of_text(path, sources)
@@ -36,46 +37,61 @@ local function named(map)
   return table.concat(out, " ")
 end
 
--- The fields as texts, { { name, JSON }, ... }. given: scenario, design, duration, set, options, measure
+-- "k=1,2 c=10,20", in the order of the axes, which numbers the runs
+local function axes(design)
+  local out = {}
+  for i, axis in ipairs(design:texts()) do out[i] = axis[1] .. "=" .. axis[2] end
+  return table.concat(out, " ")
+end
+
+-- The line of a sweep. given: scenario, design, duration, set, options, measure
 function card.of(given)
   local design, path = given.design, given.scenario.file
   local random = design.is_random
   -- More random runs continue the earlier ones, if they are independent and of one point.
   local may_grow = random and design.points == 1 and design.sampling == "random"
-  local values = { scenario = given.scenario.model.name, file = path and path:match "[^/\\]+$",
-    text = hash_of_text(path, given.scenario.sources), seed = design.seed, parameters = named(design:texts()),
-    runs = not may_grow and design.runs or nil, sampling = random and design.sampling or nil,
-    duration = given.duration or given.scenario.duration, set = named(given.set), options = named(given.options),
-    measure = measure_text(given.measure) }
+  local values = { saltus_sweep = core.version, scenario = given.scenario.model.name,
+    file = path and path:match "[^/\\]+$", text = hash_of_text(path, given.scenario.sources), seed = design.seed,
+    parameters = axes(design), runs = not may_grow and design.runs or nil, sampling = random and design.sampling or nil,
+    duration = given.duration or given.scenario.duration, set = named(given.set),
+    options = named(names.merged(given.scenario.options, given.options)), measure = measure_text(given.measure) }
   local out = {}
   for _, field in ipairs(fields) do
     local value = values[field[1]]
     if value ~= nil and value ~= "" then
-      out[#out + 1] = { field[1], text_export.json(value, numerals.shortest), field[2] }
+      out[#out + 1] = ('"%s":%s'):format(field[1], text_export.json(value, numerals.shortest))
     end
   end
-  return out
+  return "{" .. table.concat(out, ",") .. "}"
 end
 
-local function item(field) return ('"%s":%s'):format(field[1], field[2]) end
-
-function card.line(list)
-  local out = { '{"saltus_sweep":' .. text_export.json_string(core.version) }
-  for _, field in ipairs(list) do out[#out + 1] = item(field) end
-  return table.concat(out, ",") .. "}"
-end
-
--- Raises an error if the line of a file at `path` is of another sweep than the list.
-function card.check(list, line, path)
-  names.fail_if(not line:find('^{"saltus_sweep":'), "%s is no file of a sweep", path)
-  for _, field in ipairs(list) do
-    if not line:find(item(field), 1, true) then
-      local theirs = line:match('"' .. field[1] .. '":("[^"]*")') or line:match('"' .. field[1] .. '":([^,}]*)')
-      names.fail("%s is of another sweep: its %s is %s, and here it is %s; name another file, or begin "
-        .. "anew with --force instead of --resume",
-        path, field[3], theirs or "not given", field[2])
+-- The JSON of each field of a line.
+local function fields_of(line)
+  local out, at = {}, 2
+  while true do
+    local name, first = line:match('^,?"([%w_]+)":()', at)
+    if not name then return out end
+    local last = first
+    if line:sub(first, first) == '"' then
+      repeat last = last + (line:sub(last, last) == "\\" and 2 or 1) until last > #line or line:find('^"', last)
+    else
+      last = (line:find("[,}]", first) or #line + 1) - 1
     end
+    out[name], at = line:sub(first, last), last + 1
   end
+end
+
+-- Raises an error if the line of a file at `path` is of another sweep than the line `own`.
+function card.check(own, line, path)
+  if line == own then return end
+  names.fail_if(not line:find '^{"saltus_sweep":', "%s is no file of a sweep", path)
+  local ours, theirs = fields_of(own), fields_of(line)
+  for _, field in ipairs(fields) do
+    local mine, other = ours[field[1]], theirs[field[1]]
+    names.fail_if(mine ~= other, "%s is of another sweep: its %s is %s, and here it is %s; name another file, or begin "
+      .. "anew with --force instead of --resume", path, field[2], other or "not given", mine or "not given")
+  end
+  names.fail("%s is of another sweep: its first line is %s, and here it is %s", path, line, own)
 end
 
 return card

@@ -213,11 +213,12 @@ end
 
 function Design:seed_of(k) return counter_random.seed(self.seed, k) end
 
--- The grid in words, for cards and for --resume: { gain = "1,2,5" }; a list of cases has one text.
+-- The axes in words and in their order, for cards and for --resume: { { "gain", "1,2,5" } }; a list of cases has one
+-- text.
 function Design:texts()
-  if self.cases then return { [table.concat(self.names, ",")] = self.text } end
+  if self.cases then return { { table.concat(self.names, ","), self.text } } end
   local out = {}
-  for _, one in ipairs(self.axes) do out[one.name] = one.text end
+  for i, one in ipairs(self.axes) do out[i] = { one.name, one.text } end
   return out
 end
 

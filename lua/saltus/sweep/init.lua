@@ -213,7 +213,7 @@ function Sweep:open()
   local standing = {}
   if not self.path then return standing end
   local function same(line) card.check(self.card, line, self.path) end
-  local file, list = result_file.open(self.path, card.line(self.card), self.def.resume, same)
+  local file, list = result_file.open(self.path, self.card, self.def.resume, same)
   for _, cells in ipairs(list) do
     standing[cells.number] = true
     self:add_cells(file.header, cells, true)

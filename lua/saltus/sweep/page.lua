@@ -2,7 +2,6 @@
 -- varied; statistics, errors and the card. One file, which needs no network and no script.
 local axis_ticks = require "saltus.output.plot.axis_ticks"
 local core = require "saltus.core"
-local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local run_card = require "saltus.output.run_card"
 local statistics = require "saltus.sweep.statistics"
@@ -203,8 +202,7 @@ end
 local function card_of(sweep)
   local def, design = sweep.def, sweep.design
   local more = { { "runs", ("%d of %d"):format(sweep.count, design.count) }, { "seed", tostring(design.seed) } }
-  local texts = design:texts()
-  for _, name in ipairs(names.sorted_keys(texts)) do more[#more + 1] = { name, texts[name] } end
+  table.move(design:texts(), 1, #design.names, #more + 1, more)
   if design.is_random then more[#more + 1] = { "sampling", (design.sampling:gsub("_", " ")) } end
   more[#more + 1] = { "shard", summary.shard_text(sweep.shard) }
   return { scenario = def.scenario.model.name, file = def.scenario.file, version = core.version, set = def.set or {},
