@@ -24,6 +24,7 @@ local may_be_nil = { status = true, failure = true, monitor = true, given = true
 local lazy = {
   stats = function(self) return require("saltus.simulation.statistics").new(self.core, self.model) end,
   integrator = function(self)
+    self.inner.is_changed = true -- it has many setters
     return require("saltus.simulation.integrator_api").new(self.core,
       function(option, value) fields().remember(self, option, value) end,
       function() return build.size_of(self.model, self.options) end)
@@ -66,6 +67,7 @@ function simulator.new(system, given)
   local self = { core = engine, model = m, system = system, options = o, given = given, closure = closure }
   self.needed = build.needed_inputs(m)
   self.context = context.new(engine, m, context.RUN, true)
+  -- is_changed: something may have been set or added that a load does not undo
   self.inner = { seen = context.new(engine, m, context.RUN, false), target_realtime_rate = o.target_realtime_rate,
     publish_every_step = o.publish_every_step, publish_at_initialization = o.publish_at_initialization, warnings = {},
     closure_warnings = closure_warnings }

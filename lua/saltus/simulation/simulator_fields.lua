@@ -53,6 +53,7 @@ function simulator_fields.assign(self, key, value)
   if not assign then
     names.fail_unknown("field of the simulator that can be set", key, names.sorted_keys(assigned))
   end
+  self.inner.is_changed = true
   assign(self, value)
 end
 

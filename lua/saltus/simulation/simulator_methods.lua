@@ -30,7 +30,10 @@ end
 
 -- Ends the current advance after its step, or the next advance before its first step, with the reason "interrupted".
 -- Closures may call it. The advance after that continues the run.
-function simulator_methods:interrupt() self.core:interrupt() end
+function simulator_methods:interrupt()
+  self.inner.is_changed = true
+  self.core:interrupt()
+end
 
 -- Returns the whole run as a string: context, timers, armed witnesses, step size, random streams.
 function simulator_methods:save()
@@ -148,6 +151,7 @@ function simulator_methods:set_integrator(name, given)
   merged.integrator = name
   local o = options.check(merged, options.simulator, "set_integrator")
   build.complete_options(o, self.model, "set_integrator")
+  self.inner.is_changed = true
   build.call_engine("set_integrator", self.core.set_integrator, self.core, o)
   if o.jacobian then require("saltus.simulation.jacobian").give(self, o) end
   self.inner.given_now, self.inner.made_with = merged, nil
@@ -163,14 +167,19 @@ function simulator_methods:set_context_accuracy(accuracy)
   names.fail_if(accuracy ~= false and not (type(accuracy) == "number" and accuracy > 0),
     "context accuracy must be a number greater than 0, or false for none; got %s", names.show(accuracy))
   preconditions.assert_idle(self, preconditions.SETS)
+  self.inner.is_changed = true
   self.core:set_context_accuracy(accuracy or nil)
   self.inner.context_accuracy = accuracy
 end
 
 -- Calls fn(time) after every 64th step; never changes a step.
-function simulator_methods:on_progress(fn) self.core:set_progress(fn, 64) end
+function simulator_methods:on_progress(fn)
+  self.inner.is_changed = true
+  self.core:set_progress(fn, 64)
+end
 
 function simulator_methods:recorder(channels, every)
+  self.inner.is_changed = true
   return require("saltus.simulation.recorder").new(self, channels, every)
 end
 

@@ -209,27 +209,26 @@ local function advance_new(self, seed, values)
   local set = names.merged(self.changes.set)
   for i, path in ipairs(self.names) do set[path] = values[i] end
   local run = self.scenario:prepare(names.merged(self.changes, { set = set, seed = seed }))
-  self.fresh_sim = run.sim
   local result = result_of(run.sim, run.log)
   return result, run.sim:advance_to(run.stop)
 end
 
-local function note_warnings(self, sim)
-  local list = sim and sim.inner.warnings
-  if not list or not list[1] then return end
-  self.warning_count, self.first_warning = self.warning_count + 1, self.first_warning or list[1].message
-  sim.inner.warnings = {}
+-- A simulator gives each warning once, and a load does not undo what measure has set: the next run gets a new one.
+local function finish(self, k, inner)
+  if not (inner.warnings[1] or inner.is_changed) then return end
+  self.sim = nil
+  if inner.warnings[1] then self:add_warnings(1, k, inner.warnings[1].message) end
 end
 
 local function run(self, k, seed, values)
   local advance = self.is_fresh and advance_new or advance_reused
   local result, ended = advance(self, seed, values)
-  if result.sim.inner.warnings[1] then note_warnings(self, result.sim) end
   if ended and ended.reason == "interrupted" then return "interrupted" end
   result.run, result.seed, result.status = k, seed, ended
   local params, list = result.params, self.names
   for i = 1, #list do params[list[i]] = values[i] end
   self.measure(result, self.measured)
+  finish(self, k, result.sim.inner)
   return ended and ended.reason or "reached_boundary_time"
 end
 
@@ -244,6 +243,12 @@ end
 
 -- How the interpreter lua5.4 raises Ctrl-C: an error as any other.
 local function is_ctrl_c(message) return message:find "^interrupted!" or message:find ":%d+: interrupted!" end
+
+-- Counts runs that warned; `message`: what the first of them, run k, said.
+function Runner:add_warnings(count, k, message)
+  self.warning_count = self.warning_count + count
+  if k < (self.warned_first or math.huge) then self.warned_first, self.first_warning = k, message end
+end
 
 -- Runs case k. Returns why it ended, or "failed" and the message; the measured values are in self.measured, in the
 -- order of self.columns. "interrupted": the program was, and the case has no values.

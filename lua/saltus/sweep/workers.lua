@@ -44,6 +44,10 @@ function workers.work(sweep, own, ran)
   sweep.runner.may_differ = true -- the first process knows which columns are those of the sweep
   sweep:run(standing, function(k) return is_of(sweep, k, own.index, own.count) end)
   ran()
+  local run = sweep.runner
+  if run.warning_count > 0 then
+    own.out:write(rows.line { "warned", run.warning_count, run.warned_first, run.first_warning })
+  end
   sweep:close()
 end
 
@@ -63,17 +67,30 @@ local function command(arguments)
   return table.concat(words, " ")
 end
 
+local function split(line) return rows.split((line:gsub("\n$", ""))) end
+
+-- What else a worker writes, by the first word.
+local others = {
+  run = function(_, worker, line) worker.header = split(line) end,
+  warned = function(sweep, _, line)
+    local cells = split(line)
+    sweep.runner:add_warnings(rows.value(cells[2]), rows.value(cells[3]), cells[4])
+  end,
+}
+
 -- The next row of a worker: its line, or nil at the end.
-local function read_row(worker)
+local function read_row(sweep, worker)
   for line in worker.pipe:lines "L" do
-    if line:sub(1, 9) ~= "run,seed," then return line:sub(-1) == "\n" and line or nil end -- a whole one
-    worker.header = rows.split((line:gsub("\n$", "")))
+    if line:sub(-1) ~= "\n" then return nil end -- no whole one
+    local other = others[line:match "^%a*"]
+    if not other then return line end
+    other(sweep, worker, line)
   end
 end
 
 local function cells_of(worker, line)
   local cells = {}
-  for i, text in ipairs(rows.split((line:gsub("\n$", "")))) do cells[worker.header[i]] = text end
+  for i, text in ipairs(split(line)) do cells[worker.header[i]] = text end
   return cells
 end
 
@@ -82,7 +99,7 @@ local function collect(sweep, list, standing, tick)
   for k in sweep:numbers() do
     local worker = list[(k - 1) // sweep.shard.count % #list + 1]
     if not standing[k] and not worker.ended then
-      local line = read_row(worker)
+      local line = read_row(sweep, worker)
       if line then
         sweep:add_cells(worker.header, cells_of(worker, line), false, line)
         tick()
@@ -113,6 +130,7 @@ function workers.run(sweep, count, given, standing)
   collect(sweep, list, standing, sweep:ticker())
   given.take_along(nil)
   for i, worker in ipairs(list) do
+    while not worker.ended and read_row(sweep, worker) do end -- what comes after its last row
     local ok, how, code = worker.pipe:close()
     if not ok and not sweep.died and not (how == "exit" and code == 1) then
       sweep.died = numerals.format("process %d of %d ended early (%s %d)", i, count, how, code)
