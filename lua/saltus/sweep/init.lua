@@ -267,7 +267,18 @@ function Sweep:run(standing, accept)
   end
 end
 
--- Writes what waits, and closes the file.
+-- The rows of the file came first.
+local function put_in_order(self)
+  local run, order = self.data.run, {}
+  for i = 1, self.count do order[i] = i end
+  table.sort(order, function(a, b) return run[a] < run[b] end)
+  for _, list in ipairs(self.lists) do
+    local values = table.move(list, 1, self.count, 1, {})
+    for i = 1, self.count do list[i] = values[order[i]] end
+  end
+end
+
+-- Writes what waits, closes the file, and puts the rows in the order of the runs.
 function Sweep:close()
   if not self.columns then know_columns(self, {}) end
   if self.file then self.file:close() end
@@ -276,6 +287,7 @@ end
 
 -- saltus.sweep { scenario =, params =, ... }: runs it, and returns the result.
 function sweep.new(def)
+  if (self.resumed or 0) > 0 then put_in_order(self) end
   local self = sweep.plan(def)
   local standing = self:open()
   local ok, wrong = pcall(self.run, self, standing)

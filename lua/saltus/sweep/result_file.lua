@@ -83,16 +83,42 @@ local function write(self, ...)
   if not ok then names.fail("%s: %s", self.path, why) end
 end
 
--- The rows so far in one order and with one header.
-local function rewrite(self, found, columns)
+-- Sorts a list of lines with their run numbers, and replaces the file by one of them.
+local function replace(self, list)
+  table.sort(list, function(a, b) return a.number < b.number end)
   whole_file.write(self.path, "--resume", function(put)
-    put("# ", self.card, "\n", rows.line(columns))
-    for _, row in ipairs(found.rows) do
-      local cells = {}
-      for i, name in ipairs(columns) do cells[i] = row[name] or "" end
-      put(rows.joined(cells))
-    end
+    put("# ", self.card, "\n", rows.joined(self.columns))
+    for _, item in ipairs(list) do put(item.line, "\n") end
   end)
+end
+
+local function row_number(line)
+  local digits = line:match "^(%d+),"
+  return digits and math.tointeger(tonumber(digits))
+end
+
+-- Rows that were missing in the middle stand behind those that were there: puts them in the order of the runs.
+local function put_in_order(self)
+  local list, is_ordered = {}, true
+  for _, line in ipairs(whole_lines(self.path)) do
+    local number = row_number(line)
+    if number then
+      is_ordered = is_ordered and (not list[1] or list[#list].number < number)
+      list[#list + 1] = { number = number, line = line }
+    end
+  end
+  if not is_ordered then replace(self, list) end
+end
+
+-- The rows so far with one header.
+local function rewrite(self, found)
+  local list = {}
+  for i, row in ipairs(found.rows) do
+    local cells = {}
+    for j, name in ipairs(self.columns) do cells[j] = row[name] or "" end
+    list[i] = { number = row.number, line = rows.joined(cells):sub(1, -2) }
+  end
+  replace(self, list)
 end
 
 -- path; card: a line of text; resume; check(card). Returns the file and its rows so far, a list of texts by name.
@@ -134,27 +160,26 @@ function result_file.standing(path, check)
   local standing = {}
   for _, line in ipairs(whole_lines(path) or {}) do
     if line:sub(1, 2) == "# " then check(line:sub(3)) end
-    local digits = line:match "^(%d+),"
-    if digits then standing[math.tointeger(tonumber(digits))] = true end
+    local number = row_number(line)
+    if number then standing[number] = true end
   end
   return standing
 end
 
 -- Sets the columns, before the first row is written.
 function File:set_columns(columns)
-  local line = rows.line(columns)
+  local line = rows.joined(columns)
   if self.columns then return end
+  self.columns = columns
   if not self.found then
     write(self, "# " .. self.card .. "\n" .. line)
-  elseif rows.line(self.header) ~= line or self.found.headers > 1 or self.found.has_more
-    or not self.found.whole then
-    rewrite(self, self.found, columns)
+    return
   end
-  if not self.file then
-    self.file = assert(io.open(self.path, "ab"))
-    self.file:setvbuf("full", BUFFER)
+  if rows.joined(self.header) ~= line or self.found.headers > 1 or self.found.has_more or not self.found.whole then
+    rewrite(self, self.found)
   end
-  self.columns = columns
+  self.file = assert(io.open(self.path, "ab"))
+  self.file:setvbuf("full", BUFFER)
 end
 
 function File:add(line) write(self, line) end
@@ -171,6 +196,7 @@ function File:close()
   local ok, why = self.file[self.path == "-" and "flush" or "close"](self.file)
   self.file = nil
   if not ok then names.fail("%s: %s", self.path, why) end
+  if self.found then put_in_order(self) end
 end
 
 return result_file
