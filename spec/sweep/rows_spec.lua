@@ -34,6 +34,16 @@ describe("a line of CSV", function()
     assert.equal("=1+1", rows.value "'=1+1")
   end)
 
+  it("is read back as the types that were written", function()
+    for _, value in ipairs { true, false, "true", "false", "12", "0x10", "1e5", ".5", "-3", "nan", "inf", "-inf", "'s",
+      "'=1", "''", "1 2", "12a", "", " x ", "# z", -0.0, 0, 7, 0.5, math.maxinteger, math.mininteger } do
+      local got = rows.value(rows.split(core.csv_line({ value }, 1):sub(1, -2))[1])
+      assert.same({ value, math.type(value) or type(value), 1 / (tonumber(value) == 0 and value or 1) },
+        { got, math.type(got) or type(got), 1 / (tonumber(got) == 0 and got or 1) })
+    end
+    assert.equal("a\\0,z | b", rows.value(rows.split(core.csv_line({ "a\0,z\nb" }, 1):sub(1, -2))[1]))
+  end)
+
   it("is read back as it was", function()
     for _, cells in ipairs { { "" }, { "", "" }, { "a" }, { 'x"y', "1,2", "" }, { '"', ",", '""' } } do
       assert.same(cells, rows.split((rows.joined(cells):gsub("\n$", ""))))

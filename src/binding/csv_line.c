@@ -92,19 +92,31 @@ static void add_number(luaL_Buffer *b, double x) {
         add_by_format(b, x);
 }
 
-/* Line ends become " | ", so that each row is one line; a text that a spreadsheet would read as a formula is prefixed
- * with an apostrophe. */
-static void add_text(luaL_Buffer *b, const char *text) {
-    const bool quoted = strpbrk(text, "\",\r\n") != NULL;
+/* Whether a spreadsheet would read a text as a formula, or rows.lua as another value. */
+static bool needs_mark(lua_State *L, const char *text) {
+    if (*text == '.' || (*text >= '0' && *text <= '9')) {
+        const bool is_number = lua_stringtonumber(L, text) != 0;
+        lua_pop(L, is_number ? 1 : 0);
+        return is_number;
+    }
+    return (*text && strchr("=+@-'", *text)) || strcmp(text, "true") == 0 || strcmp(text, "false") == 0 ||
+           strcmp(text, "nan") == 0 || strcmp(text, "inf") == 0;
+}
+
+/* Line ends become " | ", so that each row is one line, and a zero byte becomes \0. A mark is an apostrophe. */
+static void add_text(luaL_Buffer *b, const char *text, size_t size) {
+    const bool quoted = strpbrk(text, "\",\r\n") != NULL || strlen(text) < size;
     if (quoted)
         luaL_addchar(b, '"');
-    if (*text && strchr("=+@-", *text))
+    if (needs_mark(b->L, text))
         luaL_addchar(b, '\'');
-    for (; *text; text++) {
+    for (const char *end = text + size; text < end; text++) {
         if (*text == '\n')
             luaL_addstring(b, " | ");
         else if (*text == '"')
             luaL_addstring(b, "\"\"");
+        else if (*text == '\0')
+            luaL_addstring(b, "\\0");
         else if (*text != '\r')
             luaL_addchar(b, *text);
     }
@@ -115,6 +127,8 @@ static void add_text(luaL_Buffer *b, const char *text) {
 static void add_value(luaL_Buffer *b, int index) {
     lua_State *L = b->L;
     char whole[24];
+    size_t size = 0;
+    const char *text = NULL;
     switch (lua_type(L, index)) {
     case LUA_TNUMBER:
         if (lua_isinteger(L, index)) {
@@ -125,7 +139,8 @@ static void add_value(luaL_Buffer *b, int index) {
         }
         break;
     case LUA_TSTRING:
-        add_text(b, lua_tostring(L, index));
+        text = lua_tolstring(L, index, &size);
+        add_text(b, text, size);
         break;
     case LUA_TBOOLEAN:
         luaL_addstring(b, lua_toboolean(L, index) ? "true" : "false");

@@ -168,7 +168,7 @@ end
 function Sweep:add_cells(header, cells, stands, line)
   self.done = self.done + 1
   if cells.status == "failed" then
-    fail_cells(self, cells, cells.error, stands)
+    fail_cells(self, cells, rows.text(cells.error), stands)
     return
   end
   local own = #self.design.names + 2

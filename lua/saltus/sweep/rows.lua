@@ -8,7 +8,7 @@ local rows = {}
 -- where they must.
 function rows.line(list, count) return core.csv_line(list, count or #list) end
 
--- The same of cells that are texts already.
+-- The same of names, or of cells that are texts already.
 function rows.joined(cells)
   local out = {}
   for i, text in ipairs(cells) do out[i] = text:find '[",]' and '"' .. text:gsub('"', '""') .. '"' or text end
@@ -40,12 +40,18 @@ function rows.split(line)
   return out
 end
 
--- A cell as a value: a number where it is one.
-function rows.value(text)
-  if text == "nan" then return 0 / 0 elseif text == "inf" then return math.huge elseif text == "-inf" then
-    return -math.huge
-  end
-  return text:find "^[%d.+-]" and numerals.parse(text) or text:match "^'([=+@%-].*)$" or text
+local special = { nan = 0 / 0, inf = math.huge, ["-inf"] = -math.huge, ["-0"] = -0.0 }
+
+-- A cell as a number, or nil.
+function rows.number(cell) return special[cell] or cell:find "^[%d.+-]" and numerals.parse(cell) or nil end
+
+-- A cell as a text: an apostrophe marks one that is no number, although it looks like one.
+function rows.text(cell) return cell:match "^'(.*)$" or cell end
+
+-- A cell as the value that was written. A whole number is an integer.
+function rows.value(cell)
+  if cell == "true" or cell == "false" then return cell == "true" end
+  return rows.number(cell) or rows.text(cell)
 end
 
 return rows

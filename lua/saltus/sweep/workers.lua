@@ -28,7 +28,7 @@ local function is_of(sweep, k, i, n) return (k - 1) // sweep.shard.count % n == 
 local Printer = {}
 Printer.__index = Printer
 
-function Printer:set_columns(columns) self.out:write(rows.line(columns)) end
+function Printer:set_columns(columns) self.out:write(rows.joined(columns)) end
 
 function Printer:add_values(values, count) self.out:write(rows.line(values, count)) end
 
@@ -74,7 +74,7 @@ local others = {
   run = function(_, worker, line) worker.header = split(line) end,
   warned = function(sweep, _, line)
     local cells = split(line)
-    sweep.runner:add_warnings(rows.value(cells[2]), rows.value(cells[3]), cells[4])
+    sweep.runner:add_warnings(rows.value(cells[2]), rows.value(cells[3]), rows.text(cells[4]))
   end,
 }
 
