@@ -1,4 +1,5 @@
 -- The arguments of a command line, before and after argparse reads them.
+local complaint = require "saltus.cli.complaint"
 local numerals = require "saltus.util.numerals"
 
 local arguments = {}
@@ -44,6 +45,18 @@ end
 function arguments.apply_set(changes, list)
   changes.set = changes.set or {}
   for _, item in ipairs(list) do changes.set[item.name] = item.value end
+end
+
+-- The lines of a file that an option names, without a byte order mark and the line ends of other systems.
+function arguments.lines(option, path)
+  local file, why = io.open(path, "rb")
+  local text = nil
+  if file then
+    text, why = file:read "a"
+    file:close()
+  end
+  if not text then complaint.raise(complaint.FAILED, "%s: %s", option, file and path .. ": " .. why or why) end
+  return text:gsub("^\xEF\xBB\xBF", ""):gmatch "([^\r\n]*)\r?\n?"
 end
 
 -- "a,b, c" as a list.

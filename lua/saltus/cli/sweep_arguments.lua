@@ -64,27 +64,38 @@ function sweep_arguments.jobs(text)
   return nil, ("--jobs must be a whole number from 1 to 1024, got '%s'"):format(text)
 end
 
+-- The names in the first line of a file of cases.
+local function case_names(cells, fail)
+  local seen = {}
+  for i, cell in ipairs(cells) do
+    local name = cell:match "^%s*(.-)%s*$"
+    if seen[name] then fail("%q is in the line of names twice", name) end
+    cells[i], seen[name] = name, true
+  end
+  if not cells[2] and cells[1]:find ";" then fail("a comma must be between two names, not a semicolon") end
+  return cells
+end
+
 -- The cases of a CSV file: names in the first line, then a row for each.
 local function read_cases(path)
-  local file, why = io.open(path, "r")
-  if not file then complaint.raise(complaint.FAILED, "--cases: %s", why) end
+  local function fail(...) complaint.raise(complaint.FAILED, "--cases: " .. path .. ": " .. numerals.format(...)) end
   local header, list = nil, {}
-  for line in file:lines() do
-    line = line:gsub("\r$", "")
+  for line in arguments.lines("--cases", path) do
     if line ~= "" and line:sub(1, 1) ~= "#" then
+      if select(2, line:gsub('"', "")) % 2 == 1 then
+        fail("the quoted text in %s does not end in its line", names.show(line))
+      end
       local cells = rows.split(line)
       if header and #cells ~= #header then
-        complaint.raise(complaint.FAILED, "--cases: %s: case %d has %d values, but there are %d names", path, #list + 1,
-          #cells, #header)
+        fail("case %d has %d values, but there are %d names", #list + 1, #cells, #header)
       end
       local case = {}
-      for i, text in ipairs(header and cells or {}) do case[header[i]] = rows.value(text) end
+      for i, text in ipairs(header and cells or {}) do case[header[i]] = rows.number(text) or rows.text(text) end
       list[#list + 1] = header and case or nil
-      header = header or cells
+      header = header or case_names(cells, fail)
     end
   end
-  file:close()
-  if #list == 0 then complaint.raise(complaint.FAILED, "--cases: %s has no cases below its line of names", path) end
+  if #list == 0 then fail("there are no cases below the line of names") end
   return list
 end
 

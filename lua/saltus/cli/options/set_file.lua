@@ -4,23 +4,19 @@ local arguments = require "saltus.cli.arguments"
 local complaint = require "saltus.cli.complaint"
 
 local function apply_file(changes, path)
-  local file, why = io.open(path, "r")
-  if not file then complaint.raise(complaint.FAILED, "--set-file: %s", why) end
   local at = 0
-  for line in file:lines() do
+  for line in arguments.lines("--set-file", path) do
     at = at + 1
-    local text = line:gsub("\r$", ""):gsub("^%s*#.*", ""):gsub("%s#.*", "")
+    local text = line:gsub("^%s*#.*", ""):gsub("%s#.*", "")
     if text:find "%S" then
       local item, wrong = arguments.set(text)
       if not item then
-        file:close()
         wrong = wrong:gsub("^%-%-set ", ""):gsub("^must", "a line must")
         complaint.raise(complaint.FAILED, "%s:%d: %s", path, at, wrong)
       end
       arguments.apply_set(changes, { item })
     end
   end
-  file:close()
 end
 
 return {
