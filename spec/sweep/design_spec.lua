@@ -100,6 +100,38 @@ describe("random values", function()
     assert.not_equal(rows[1][1], rows[runs + 1][1])
   end)
 
+  it("of a Latin hypercube and a range are made for each run alone, however many there are", function()
+    collectgarbage()
+    local before = collectgarbage "count"
+    local d = design.new({ params = { a = { uniform = { 0, 1 } }, b = { normal = { 0, 1 } } }, runs = 1000000000,
+      sampling = "latin_hypercube" }, "sweep")
+    local grid = design.new({ params = { a = { from = 1, to = 1e10, step = 1 } } }, "sweep")
+    for i = 1, 100 do
+      local values = d:values(i * 9999991, {})
+      assert.is_true(values[1] > 0 and values[1] < 1)
+      assert.equal(i * 99999989, grid:values(i * 99999989, {})[1])
+    end
+    collectgarbage()
+    assert.is_true(collectgarbage "count" - before < 200)
+    assert.same({ 1000000000, 10000000000 }, { d.count, grid.count })
+  end)
+
+  it("of a Latin hypercube are spread over all orders", function()
+    local counts, total = {}, 6000
+    for group = 1, total do
+      local order = {}
+      for i = 0, 2 do order[i + 1] = counter_random.place(1, 3, group, 5, i) end
+      local key = table.concat(order, ",")
+      counts[key] = (counts[key] or 0) + 1
+    end
+    local n = 0
+    for _, count in pairs(counts) do
+      n = n + 1
+      assert.near(total / 6, count, 5 * math.sqrt(total / 6))
+    end
+    assert.equal(6, n)
+  end)
+
   it("of the normal distribution are its quantiles", function()
     for _, case in ipairs { { 0.5, 0 }, { 0.975, 1.959963984540054 }, { 0.001, -3.090232306167813 },
       { 1e-12, -7.034483825301131 } } do
@@ -131,9 +163,15 @@ describe("params", function()
       { { a = { from = 0, to = 1, count = 3, scale = "log" } }, "from > 0" }, { { a = { step = 1 } }, "unknown field" },
       { { a = { uniform = { 2, 1 } } }, "low < high" }, { { a = { normal = { 2, 0 } } }, "greater than 0" },
       { { a = { uniform = 3 } }, "takes two numbers" }, { { a = { { 1, 2 } } }, "must be a finite number" },
+      { { a = { from = 0, to = 1, step = 1e-300 } }, "1e%+300 values are too many" },
+      { { a = { from = -1e308, to = 1e308, step = 1e308 } }, "inf values are too many" },
+      { { a = { from = 1, to = 2 ^ 32, step = 1 }, b = { from = 1, to = 2 ^ 32, step = 1 } }, "too many points" },
     }
     for _, case in ipairs(cases) do assert.error_matches(function() all { params = case[1] } end, case[2]) end
     assert.error_matches(function() all { runs = 0 } end, "runs must be a whole number of at least 1")
+    assert.error_matches(function() all { runs = math.maxinteger, params = { a = { 1, 2 } } } end, "runs are too many")
+    assert.error_matches(function() all { sampling = "latin_hypercube", params = { a = { 1, 2 } } } end,
+      "a Latin hypercube spreads random values, and no value is random")
     assert.error_matches(function() all { seed = 0.5 } end, "seed must be a whole number")
     assert.error_matches(function() all { sampling = "latin" } end, 'sampling must be one of "random"')
   end)

@@ -54,6 +54,8 @@ describe("the shard of a process", function()
 
   it("is an error when it does not exist or is no shard", function()
     assert.error_matches(function() of({}, "7/7") end, "shard 7 of 7 does not exist; .* the last one is 6/7")
+    assert.error_matches(function() of({}, "0/0") end, "shard 0 of 0 does not exist; there is at least 1 shard")
+    assert.error_matches(function() of({}, "99999999999999999999/2") end, "must be a whole number .* got '9+'")
     assert.error_matches(function() of({}, "1") end, "%-%-shard must be i/n like 0/7, .* got '1'")
     assert.error_matches(function() of { SALTUS_SHARD = "-1/2" } end, "SALTUS_SHARD must be i/n")
     assert.error_matches(function() of { PMI_RANK = "x", PMI_SIZE = "2" } end, "PMI_RANK must be a whole number")

@@ -21,22 +21,27 @@ end
 
 local SCALE = 2.0 ^ -52
 
-local function unit(bits) return ((bits >> 12) + 0.5) * SCALE end
-
 -- Uniform in (0, 1), for run k and a stream.
 function counter_random.uniform(seed, k, stream)
   return ((threefry(seed, OF_PARAMETER, k, stream) >> 12) + 0.5) * SCALE
 end
 
--- A random order of 1 to count, after Fisher and Yates; `group`: which of several orders.
-function counter_random.order(seed, count, group, stream)
-  local list = {}
-  for i = 1, count do list[i] = i end
-  for i = count, 2, -1 do
-    local j = 1 + math.floor(unit(threefry(seed, OF_ORDER, group * count + i, stream)) * i)
-    list[i], list[j] = list[j], list[i]
-  end
-  return list
+local ROUNDS = 6
+
+-- Where number i is in a random order of the numbers from 0 to count - 1; `group`: in which of several orders. It is a
+-- Feistel network over a power of 4, again while its number is too large, so no list is made of any order.
+function counter_random.place(seed, count, group, stream, i)
+  local half = 2
+  while 1 << 2 * half < count do half = half + 1 end
+  local mask = (1 << half) - 1
+  repeat
+    local left, right = i >> half, i & mask
+    for round = 1, ROUNDS do
+      left, right = right, left ~ threefry(seed, OF_ORDER, (group << 3 | round) << half | right, stream) & mask
+    end
+    i = left << half | right
+  until i < count
+  return i
 end
 
 return counter_random

@@ -21,7 +21,7 @@ Design.__index = Design
 local MAX_RUNS = 1 << 40
 local range_fields = { "from", "to", "step", "count", "scale" }
 
--- ---- axes: { name =, text =, values = list } or { name =, text =, draw = function(u) } ----
+-- ---- axes: { name =, text =, count =, value = function(i) }, i from 0; or { name =, text =, draw = function(u) } ----
 
 local function is_value(value)
   return numerals.is_finite(value) or type(value) == "string" and not value:find "%c"
@@ -48,6 +48,7 @@ local function count_of(r, who)
   return math.floor((r.to - r.from) / r.step + 1e-9) + 1
 end
 
+-- How many values a range has, and the function that returns the i-th; no list is made of those that no run needs.
 local function range(r, who)
   names.check_keys(r, range_fields, "field %s of a range", who)
   names.check(numerals.is_finite(r.from) and numerals.is_finite(r.to) and r.from <= r.to, r.to,
@@ -56,16 +57,19 @@ local function range(r, who)
   names.fail_if(r.scale ~= nil and r.scale ~= "log", "%s: scale can only be \"log\"", who)
   names.fail_if(r.scale == "log" and not (r.from > 0 and r.count),
     "%s: a logarithmic range needs from > 0 and count", who)
-  local n, list = count_of(r, who), {}
-  names.fail_if(n > 1e7, "%s: %d values are too many", who, n)
+  local n, known = count_of(r, who), { [0] = r.from }
+  names.fail_if(n > MAX_RUNS, "%s: %.3g values are too many", who, n)
   local largest = math.max(math.abs(r.from), math.abs(r.to))
-  for i = 1, n do
-    local share = r.count and (i - 1) / (n - 1)
-    local value = r.scale and r.from * (r.to / r.from) ^ share or r.from + (share and (r.to - r.from) * share
-      or (i - 1) * r.step)
-    list[i] = i == 1 and r.from or share == 1 and r.to or r.step and rounded(value, largest) or value
+  local function value(i)
+    if r.step then return rounded(r.from + i * r.step, largest) end
+    local share = i / (n - 1)
+    if share == 1 then return r.to end
+    return r.scale and r.from * (r.to / r.from) ^ share or r.from + (r.to - r.from) * share
   end
-  return list
+  return n, function(i)
+    known[i] = known[i] or value(i)
+    return known[i]
+  end
 end
 
 local function axis_of_list(list, who)
@@ -101,11 +105,11 @@ local function axis(name, spec, who)
     end
   end
   if spec.from ~= nil or spec.to ~= nil then
-    local values = range(spec, who)
-    return { name = name, text = range_text(spec), values = values }
+    local count, value = range(spec, who)
+    return { name = name, text = range_text(spec), count = count, value = value }
   end
   local values = axis_of_list(spec, who)
-  return { name = name, text = text_of(values), values = values }
+  return { name = name, text = text_of(values), count = #values, value = function(i) return values[i + 1] end }
 end
 
 -- ---- lists of cases ----
@@ -169,26 +173,23 @@ function design.new(given, what)
     self.axes = axes_of(params, given.order, what)
     for i, one in ipairs(self.axes) do
       self.names[i] = one.name
-      self.points = self.points * (one.values and #one.values or 1)
+      names.fail_if((one.count or 1) > MAX_RUNS // self.points, "%s: the grid has too many points", what)
+      self.points = self.points * (one.count or 1)
       self.is_random = self.is_random or one.draw ~= nil
     end
   end
-  names.fail_if(self.points * self.runs > MAX_RUNS, "%s: %.0f runs are too many", what, self.points * self.runs + 0.0)
+  names.fail_if(self.sampling == "latin_hypercube" and not self.is_random,
+    "%s: a Latin hypercube spreads random values, and no value is random", what)
+  names.fail_if(self.runs > MAX_RUNS // self.points, "%s: %.3g runs are too many", what, self.points * 1.0 * self.runs)
   self.count = self.points * self.runs
-  self.orders = {}
   return self
 end
 
 -- The uniform number of an axis for run k, in its stratum among the runs of the same point.
 local function stratum(self, axis_of, k)
   local u = counter_random.uniform(self.seed, k, axis_of.stream)
-  local point, i = (k - 1) // self.runs, (k - 1) % self.runs + 1
-  local known = self.orders[axis_of]
-  if not known or known.point ~= point then
-    known = { point = point, list = counter_random.order(self.seed, self.runs, point, axis_of.stream) }
-    self.orders[axis_of] = known
-  end
-  return (known.list[i] - 1 + u) / self.runs
+  local point, i = (k - 1) // self.runs, (k - 1) % self.runs
+  return (counter_random.place(self.seed, self.runs, point, axis_of.stream, i) + u) / self.runs
 end
 
 -- Puts the values of run k, in the order of self.names, into `to`.
@@ -201,9 +202,9 @@ function Design:values(k, to)
   local axes, is_free = self.axes, self.sampling == "random"
   for i = #axes, 1, -1 do
     local one = axes[i]
-    if one.values then
-      to[i] = one.values[point % #one.values + 1]
-      point = point // #one.values
+    if one.count then
+      to[i] = one.value(point % one.count)
+      point = point // one.count
     else
       to[i] = one.draw(is_free and uniform(self.seed, k, one.stream) or stratum(self, one, k))
     end

@@ -13,8 +13,9 @@ local function whole(text, what)
 end
 
 local function checked(i, n, source)
-  names.fail_if(n < 1 or i >= n, "%s: shard %d of %d does not exist; shards count from 0, so the last one is %d/%d",
-    source, i, n, math.max(n, 1) - 1, math.max(n, 1))
+  names.fail_if(n < 1, "%s: shard %d of %d does not exist; there is at least 1 shard", source, i, n)
+  names.fail_if(i >= n, "%s: shard %d of %d does not exist; shards count from 0, so the last one is %d/%d",
+    source, i, n, n - 1, n)
   return { index = i, count = n, source = source }
 end
 
@@ -22,7 +23,7 @@ end
 local function of_text(text, source)
   local i, n = text:match "^%s*(%d+)%s*/%s*(%d+)%s*$"
   names.fail_if(not i, "%s must be i/n like 0/7, the shard and how many there are, got '%s'", source, text)
-  return checked(math.tointeger(i), math.tointeger(n), source)
+  return checked(whole(i, source), whole(n, source), source)
 end
 
 local function raise_no_count(index, value, counts)
