@@ -89,6 +89,8 @@ describe("each run of a sweep", function()
     local swept = saltus.sweep { scenario = s, duration = 0.1, params = { height = { 2 } }, measure = { "height" } }
     assert.same({ "run", "seed", "height", "final_height", "status", "error" }, swept.columns)
     assert.equal(s:run { set = { height = 2 }, duration = 0.1 }.context.height, swept.data.final_height[1])
+    local timed = saltus.sweep { scenario = s, duration = 0.5, measure = { "time", "height" } }
+    assert.same({ { 0.5 }, "time" }, { timed.data.time, timed.columns[3] })
     assert.same({ 0.5 }, saltus.sweep { scenario = s, duration = 0.5, measure = function(r) return r.context.time end }
       .data.value)
     local own = saltus.scenario { system = s.system, duration = 0.5, measure = { "speed" } }
@@ -279,6 +281,9 @@ describe("what a sweep is told", function()
       { { scenario = s, params = { restitutoin = { 1 } } }, 'did you mean "restitution"' },
       { { scenario = s, measure = { "hieght" } }, 'did you mean "height"' },
       { { scenario = s, measure = 1 }, "measure must be a function%(result%) or a list" },
+      { { scenario = s, measure = { [3] = "height" } }, "measure must be a list of names without gaps" },
+      { { scenario = s, measure = { "height", "height" } }, 'measure lists "height" twice' },
+      { { scenario = s, params = { height = { 1 } }, set = { height = 2 } }, '"height" is in set and in params' },
       { { scenario = s, shard = "2" }, "must be i/n" }, { { scenario = s, resume = true }, "resume needs csv" },
       { { scenario = example "09-cart-pole", params = { ["plant.force"] = { 1 } } }, "is fed by" },
     }

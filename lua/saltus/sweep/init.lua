@@ -84,6 +84,10 @@ function sweep.plan(def, order)
   local self = setmetatable({ def = def, failures = 0, done = 0, count = 0, waiting = {} }, Sweep)
   self.design = design.new({ params = def.params, order = order, runs = def.runs, seed = def.seed,
     sampling = def.sampling }, what)
+  for _, name in ipairs(self.design.names) do
+    names.fail_if(def.set and def.set[name] ~= nil, "%s: %q is in set and in params; its values come from params", what,
+      name)
+  end
   self.shard = shard.of(def.shard)
   local own = options_of(def)
   local measure = def.measure
@@ -283,11 +287,11 @@ function Sweep:close()
   if not self.columns then know_columns(self, {}) end
   if self.file then self.file:close() end
   self.file = nil
+  if (self.resumed or 0) > 0 then put_in_order(self) end
 end
 
 -- saltus.sweep { scenario =, params =, ... }: runs it, and returns the result.
 function sweep.new(def)
-  if (self.resumed or 0) > 0 then put_in_order(self) end
   local self = sweep.plan(def)
   local standing = self:open()
   local ok, wrong = pcall(self.run, self, standing)

@@ -84,15 +84,24 @@ local function state_paths(m)
   return out
 end
 
+-- The paths of the numbers that a name in a list of measures stands for.
+local function measured_paths(m, path, what)
+  names.check(type(path) == "string", path, "%s: measure lists names of values", what)
+  if path == "time" then return { path } end
+  local part, e, element = m:resolve(path)
+  if not part then names.fail("%s: measure: %s", what, e) end
+  names.fail_if(e.abstract, "%s: measure: %q is abstract; give a function that returns numbers or words", what, path)
+  return element and { path } or elements(path, e)
+end
+
 -- A measure that reads these paths at the end of the run.
 local function measure_of_paths(self, list, what)
-  local m, paths = self.scenario.model, {}
-  for _, path in ipairs(list) do
-    names.check(type(path) == "string", path, "%s: measure lists names of values", what)
-    local part, e, element = m:resolve(path)
-    if not part then names.fail("%s: measure: %s", what, e) end
-    names.fail_if(e.abstract, "%s: measure: %q is abstract; give a function that returns numbers or words", what, path)
-    table.move(element and { path } or elements(path, e), 1, element and 1 or e.size, #paths + 1, paths)
+  local paths, count = {}, 0
+  for _ in pairs(list) do count = count + 1 end
+  names.fail_if(count ~= #list, "%s: measure must be a list of names without gaps, like { \"height\", \"speed\" }", what)
+  for i, path in ipairs(list) do
+    names.fail_if(names.index_of(list, path) < i, "%s: measure lists %s twice", what, names.show(path))
+    paths = names.joined(paths, measured_paths(self.scenario.model, path, what))
   end
   self.columns = {}
   for i, path in ipairs(paths) do
