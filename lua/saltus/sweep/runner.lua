@@ -98,7 +98,7 @@ end
 local function measure_of_paths(self, list, what)
   local paths, count = {}, 0
   for _ in pairs(list) do count = count + 1 end
-  names.fail_if(count ~= #list, "%s: measure must be a list of names without gaps, like { \"height\", \"speed\" }", what)
+  names.fail_if(count ~= #list, "%s: measure must be a list of names without gaps, like { \"height\" }", what)
   for i, path in ipairs(list) do
     names.fail_if(names.index_of(list, path) < i, "%s: measure lists %s twice", what, names.show(path))
     paths = names.joined(paths, measured_paths(self.scenario.model, path, what))
