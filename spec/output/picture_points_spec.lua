@@ -134,6 +134,34 @@ describe("a jump in a picture", function()
   end)
 end)
 
+describe("the points of a very long run", function()
+  it("are the extremes of each stretch, its ends and its gaps", function()
+    local wave = saltus.system { name = "wave", z = { { "x", 1 }, "y" }, discrete = { { "spike", 0 } },
+      derivatives = function(ctx, dot) dot.x, dot.y = ctx.y, -ctx.x end,
+      events = { { name = "up", every = 100, offset = 3.3335, discrete_update = function(_, next) next.spike = 9 end },
+        { name = "down", every = 100, offset = 3.3345, discrete_update = function(_, next) next.spike = 0 end } } }
+    local sim = saltus.simulator(wave)
+    local log = saltus.log(sim, { "x", "spike", every = 1e-3 })
+    sim:advance_to(5)
+    log:stop()
+    sim:advance_to(6)
+    log:start()
+    sim:advance_to(10)
+    local all, few = picture_points.of(log, 9000), picture_points.of(log, 20)
+    assert.is_true(#all.time > 9000 and #few.time < 2 * 2 * 20 * 5 + 20, #few.time)
+    assert.same({ 0, 10 }, { few.time[1], few.time[#few.time] })
+    for _, name in ipairs { "x", "spike" } do
+      local c, low, high, gaps = log_columns.column(log, name), math.huge, -math.huge, 0
+      for _, value in ipairs(few:values(c)) do
+        low, high, gaps = math.min(low, value), math.max(high, value), gaps + (value == value and 0 or 1)
+      end
+      local lowest, highest = math.huge, -math.huge
+      for _, value in ipairs(log[name]) do lowest, highest = math.min(lowest, value), math.max(highest, value) end
+      assert.same({ lowest, highest, 1 }, { low, high, gaps })
+    end
+  end)
+end)
+
 describe("the first footfall of the compass gait", function()
   it("stands twice in the page's data, at one double", function()
     local scenario = (function() return dofile "examples/07-compass-gait.lua" end)()

@@ -5,11 +5,13 @@
 --   local points = picture_points.of(log, 4000)
 --   points.time             the times, not decreasing
 --   points:values(column)   the values there, of a column of log_columns; NaN where the log was stopped
+local extremes = require "saltus.output.extremes"
 local log_columns = require "saltus.output.log_columns"
 
 local picture_points = {}
 
 local FINEST = 16 -- pieces of a curve from one row to the next, while there are few rows
+local MANY, STRETCHES = 50, 5 -- times `most`: of more rows than MANY, only the extremes of STRETCHES are points
 local SAME = 2 ^ -49 -- a multiple of `every` and the time of an update may differ by rounding
 
 local Points = {}
@@ -45,14 +47,27 @@ end
 
 local function is_same(a, b) return math.abs(a - b) <= SAME * math.max(math.abs(a), math.abs(b)) end
 
--- `most`: with fewer rows than this, curves between rows have more points.
+-- The rows to show, in their order. Of very many, those where a signal is lowest or highest in its stretch, and gaps.
+local function rows_of(log, count, most)
+  local rows, keep, all = {}, { true, [count] = true }, count <= MANY * most
+  for _, c in ipairs(all and {} or log_columns.flat(log)) do
+    extremes.mark(c.source, 1, count, STRETCHES * most, keep)
+  end
+  if not all then extremes.mark(log.marks, 1, count, STRETCHES * most, keep) end
+  for row = 1, count do
+    if all or keep[row] then rows[#rows + 1] = row end
+  end
+  return rows
+end
+
+-- `most`: with fewer rows than this, curves between rows have more points; with far more, not all rows are points.
 function picture_points.of(log, most)
-  local inner, rows = log_columns.inner_of(log), #log.time
+  local inner, count = log_columns.inner_of(log), #log.time
   local points = setmetatable({ inner = inner, time = {}, row = {}, share = {}, side = {} }, Points)
   local jumps = inner.rec.jumps
-  local pieces = math.max(1, math.min(FINEST, most // math.max(rows, 1)))
+  local pieces = math.max(1, math.min(FINEST, most // math.max(count, 1)))
   local jump, n = 1, #jumps.time
-  for row = 1, rows do
+  for _, row in ipairs(rows_of(log, count, most)) do
     local t = log.time[row]
     while jump <= n and jumps.time[jump] < t and not is_same(jumps.time[jump], t) do
       add_jump(points, jumps, jump)
