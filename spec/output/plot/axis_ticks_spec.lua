@@ -8,12 +8,23 @@ local function joined(ticks)
   return table.concat(out, " ")
 end
 
-describe("ticks of integers", function()
-  it("lie between them, even the lowest and the highest", function()
-    for _, tick in ipairs(axis_ticks.of(math.mininteger, math.maxinteger, 5)) do
-      assert.is_true(math.abs(tick.value) <= 2 ^ 63)
+describe("an axis", function()
+  local most = 0x1.fffffffffffffp+1023 -- the largest number
+
+  it("shows any range of numbers", function()
+    for _, range in ipairs { { -most, most }, { 1.7e308, 1.7e308 }, { -most, 1 }, { 0, 0x1p-1074 }, { 1, 1 + 0x1p-52 },
+      { 1e-300, 1e300 }, { 0x1p-1074, most }, { math.mininteger, math.maxinteger } } do
+      for _, log in ipairs { false, range[1] > 0 or nil } do
+        local scale = scales.vertical { low = range[1], high = range[2], log = log }
+        for _, value in ipairs(range) do
+          local share = scale.share(value)
+          assert.is_true(share >= 0 and share <= 1, ("%g in %g to %g"):format(value, range[1], range[2]))
+        end
+        local ticks = scale.ticks(5)
+        assert.is_true(#ticks <= 30)
+        for _, tick in ipairs(ticks) do assert.is_true(math.abs(tick.value) <= most) end
+      end
     end
-    assert.is_true(#axis_ticks.of(math.mininteger, math.maxinteger, 5) >= 3)
   end)
 end)
 

@@ -1,6 +1,8 @@
 -- Ticks of axes: round numbers and their texts, on linear and logarithmic scales, and the unit of a time axis.
 local axis_ticks = {}
 
+local LONGEST = 5e307 -- step
+
 -- 1, 2 or 5 times a power of ten, not below `rough`.
 local function round_step(rough)
   local power = 10.0 ^ math.floor(math.log(rough, 10))
@@ -37,7 +39,7 @@ end
 -- About `count` round numbers in [low, high], as values and texts; at least three of them if count is.
 function axis_ticks.of(low, high, count)
   low, high = low + 0.0, high + 0.0 -- the difference of two integers may not fit into one
-  local rough = (high - low) / math.max(count, 1)
+  local rough = math.min((high - low) / math.max(count, 1), LONGEST)
   local out = multiples(low, high, round_step(rough))
   if count > 2 and #out < 3 then out = multiples(low, high, round_step(rough / 2)) end
   return out
@@ -56,7 +58,7 @@ function axis_ticks.log(low, high, count)
   for power = math.floor(first), math.ceil(last) do
     for _, factor in ipairs(power % every == 0 and factors_of(last - first) or {}) do
       local value = factor * 10.0 ^ power
-      if value >= low * (1 - 1e-9) and value <= high * (1 + 1e-9) then
+      if value >= low * (1 - 1e-9) and value <= high * (1 + 1e-9) and value < math.huge then
         out[#out + 1] = { value = value, text = (("%g"):format(value):gsub("e%+?(%-?)0*", "e%1")) }
       end
     end

@@ -4,9 +4,12 @@ local axis_ticks = require "saltus.output.plot.axis_ticks"
 
 local scales = {}
 
+local LEAST, MOST = 0x1p-1074, 0x1.fffffffffffffp+1023 -- the numbers next to zero and infinity
+
+-- In halves, because the difference of the lowest and the highest number is no number.
 local function linear(low, high)
-  local span = high - low
-  return { low = low, high = high, share = function(value) return (value - low) / span end,
+  local half_low, half_span = low / 2, high / 2 - low / 2
+  return { low = low, high = high, share = function(value) return (value / 2 - half_low) / half_span end,
     ticks = function(count) return axis_ticks.of(low, high, count) end }
 end
 
@@ -19,12 +22,12 @@ end
 -- With a margin of a fraction of the range; a single value is in the middle.
 local function with_margin(low, high, margin, is_log)
   if is_log then
-    local factor = high > low and (high / low) ^ margin or 2
-    return logarithmic(low / factor, high * factor)
+    local factor = high > low and math.exp((math.log(high) - math.log(low)) * margin) or 2
+    return logarithmic(math.max(low / factor, LEAST), math.min(high * factor, MOST))
   end
-  local room = (high - low) * margin
+  local room = (high / 2 - low / 2) * 2 * margin
   if room <= 1e-12 * math.max(math.abs(low), math.abs(high)) then room = low == 0 and 1 or math.abs(low) * 0.5 end
-  return linear(low - room, high + room)
+  return linear(math.max(low - room, -MOST), math.min(high + room, MOST))
 end
 
 -- The horizontal scale: of the time, in the picture's unit, or of the signal that replaces it.
