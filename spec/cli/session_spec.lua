@@ -59,6 +59,7 @@ describe("a checkpoint", function()
       assert.equal(code, status)
       assert.is_truthy(err:find(message, 1, true), err)
     end
+    fails(2, "--checkpoint must be a file", "walk.lua", "--checkpoint-every", "3", "--checkpoint", "-")
     fails(2, "--resume continues with the values of the checkpoint; leave out --set", "walk.lua", "--set",
       "stiffness=1", "--resume", checkpoint)
     fails(1, "is no checkpoint, or it is damaged", "walk.lua", "--resume", at:path "walk.lua")
