@@ -99,8 +99,24 @@ static bool needs_mark(lua_State *L, const char *text) {
         lua_pop(L, is_number ? 1 : 0);
         return is_number;
     }
-    return (*text && strchr("=+@-'", *text)) || strcmp(text, "true") == 0 || strcmp(text, "false") == 0 ||
-           strcmp(text, "nan") == 0 || strcmp(text, "inf") == 0;
+    switch (*text) {
+    case '=':
+    case '+':
+    case '@':
+    case '-':
+    case '\'':
+        return true;
+    case 't':
+        return strcmp(text, "true") == 0;
+    case 'f':
+        return strcmp(text, "false") == 0;
+    case 'n':
+        return strcmp(text, "nan") == 0;
+    case 'i':
+        return strcmp(text, "inf") == 0;
+    default:
+        return false;
+    }
 }
 
 /* Line ends become " | ", so that each row is one line, and a zero byte becomes \0. A mark is an apostrophe. */
@@ -124,16 +140,20 @@ static void add_text(luaL_Buffer *b, const char *text, size_t size) {
         luaL_addchar(b, '"');
 }
 
+static void add_integer(luaL_Buffer *b, lua_Integer n) {
+    if (n < 0)
+        luaL_addchar(b, '-');
+    add_decimal(b, n < 0 ? 0 - (uint64_t)n : (uint64_t)n, 0);
+}
+
 static void add_value(luaL_Buffer *b, int index) {
     lua_State *L = b->L;
-    char whole[24];
     size_t size = 0;
     const char *text = NULL;
     switch (lua_type(L, index)) {
     case LUA_TNUMBER:
         if (lua_isinteger(L, index)) {
-            snprintf(whole, sizeof whole, "%lld", (long long)lua_tointeger(L, index));
-            luaL_addstring(b, whole);
+            add_integer(b, lua_tointeger(L, index));
         } else {
             add_number(b, lua_tonumber(L, index));
         }

@@ -95,6 +95,13 @@ local function text_of(values)
   return table.concat(out, ",")
 end
 
+local function has_word(values)
+  for _, value in pairs(values) do
+    if type(value) == "string" then return true end
+  end
+  return false
+end
+
 local function axis(name, spec, who)
   if type(spec) ~= "table" then spec = { spec } end
   for kind in pairs(distributions.kinds) do
@@ -109,7 +116,8 @@ local function axis(name, spec, who)
     return { name = name, text = range_text(spec), count = count, value = value }
   end
   local values = axis_of_list(spec, who)
-  return { name = name, text = text_of(values), count = #values, value = function(i) return values[i + 1] end }
+  return { name = name, text = text_of(values), count = #values, value = function(i) return values[i + 1] end,
+    has_words = has_word(values) }
 end
 
 -- ---- lists of cases ----
@@ -169,12 +177,14 @@ function design.new(given, what)
   if params[1] ~= nil then
     self.cases, self.names = params, case_names(params, what)
     self.points, self.text = #params, text_of_cases(params, self.names)
+    for _, case in ipairs(params) do self.has_words = self.has_words or has_word(case) end
   else
     self.axes = axes_of(params, given.order, what)
     for i, one in ipairs(self.axes) do
       self.names[i] = one.name
       names.fail_if((one.count or 1) > MAX_RUNS // self.points, "%s: the grid has too many points", what)
       self.points = self.points * (one.count or 1)
+      self.has_words = self.has_words or one.has_words
       self.is_random = self.is_random or one.draw ~= nil
     end
   end

@@ -92,7 +92,9 @@ function sweep.plan(def, order)
   local own = options_of(def)
   local measure = def.measure
   if measure == nil then measure = def.scenario.measure end
-  self.runner = runner.new(def.scenario, { names = self.design.names, measure = measure,
+  self.row = {}
+  self.runner = runner.new(def.scenario, { names = self.design.names, numbers = not self.design.has_words,
+    measure = measure, row = self.row, first = #self.design.names + 2,
     changes = names.merged({ target_realtime_rate = 0 }, names.merged(own, { set = def.set, duration = def.duration,
       log = def.log or false })) }, what)
   self.card = card.of { scenario = def.scenario, design = self.design, duration = def.duration, set = def.set,
@@ -102,14 +104,8 @@ function sweep.plan(def, order)
   return self
 end
 
--- The numbers of the runs of this shard: for k in sweep:numbers() do
-function Sweep:numbers()
-  local k, n, last = self.shard.index + 1 - self.shard.count, self.shard.count, self.design.count
-  return function()
-    k = k + n
-    return k <= last and k or nil
-  end
-end
+-- The numbers of the runs of this shard: the first, the last at most, and the step.
+function Sweep:numbers() return self.shard.index + 1, self.design.count, self.shard.count end
 
 -- How many runs this shard has.
 function Sweep:planned() return (self.design.count - self.shard.index - 1) // self.shard.count + 1 end
@@ -119,7 +115,7 @@ function Sweep:planned() return (self.design.count - self.shard.index - 1) // se
 local function set_columns(self, measured)
   self.measured = measured
   local list = names.joined({ "run", "seed" }, self.design.names, measured, { "status", "error" })
-  self.columns = list
+  self.columns, self.width = list, #list
   self.lists = {}
   for i, name in ipairs(list) do
     self.data[name] = self.data[name] or {}
@@ -133,10 +129,10 @@ end
 local function store(self, values, stands, line)
   local n, lists = self.count + 1, self.lists
   self.count = n
-  for i = 1, #lists do lists[i][n] = values[i] end
+  for i = 1, self.width do lists[i][n] = values[i] end
   local file = not stands and self.file
   if not file then return end
-  if line then file:add(line) else file:add_values(values, #lists) end
+  if line then file:add(line) else file:add_values(values, self.width) end
 end
 
 -- While no run has succeeded, the columns are unknown and the failed rows wait.
@@ -145,7 +141,7 @@ local function add_failed(self, one)
     self.waiting[#self.waiting + 1] = one
     return
   end
-  local width = #self.columns
+  local width = self.width
   local cells = { one.k, one.seed, table.unpack(one.values) }
   for i = #cells + 1, width - 2 do cells[i] = "" end
   cells[width - 1], cells[width] = "failed", one.message
@@ -188,24 +184,21 @@ function Sweep:add_cells(header, cells, stands, line)
   store(self, values, stands, line)
 end
 
-local row = {}
-
--- The row of a run that succeeded.
+-- The row of a run that succeeded; its measured values are there.
 local function add_measured(self, k, seed, values, reason)
-  know_columns(self, self.runner.columns)
   local made = self.runner
-  if made.may_differ and made.columns ~= self.measured then set_columns(self, made.columns) end
-  local measured, n, width = made.measured, #self.design.names, #self.columns
+  if made.columns ~= self.measured and (made.may_differ or not self.columns) then
+    know_columns(self, made.columns)
+    if made.columns ~= self.measured then set_columns(self, made.columns) end
+  end
+  local row, width = self.row, self.width
   row[1], row[2] = k, seed
-  for i = 1, n do row[2 + i] = values[i] end
-  for i = 1, width - n - 4 do row[2 + n + i] = measured[i] end
+  for i = 1, made.first - 2 do row[2 + i] = values[i] end
   row[width - 1], row[width] = reason, ""
   store(self, row)
 end
 
-local function add(self, k, seed, values, reason, message)
-  self.done = self.done + 1
-  if reason ~= "failed" then return add_measured(self, k, seed, values, reason) end
+local function add_failure(self, k, seed, values, message)
   self.failures = self.failures + 1
   add_failed(self, { k = k, seed = seed, values = table.move(values, 1, #self.design.names, 1, {}), message = message })
 end
@@ -225,7 +218,7 @@ function Sweep:open()
   self.file, self.resumed = file, #list
   if self.columns then
     file:set_columns(self.columns)
-    self.runner.columns = self.runner.columns or self.measured
+    if not self.runner.columns then self.runner:set_columns(self.measured) end
   end
   return standing
 end
@@ -255,17 +248,23 @@ end
 
 -- Runs what does not stand in the file, in this process. accept(k): whether run k is this process's.
 function Sweep:run(standing, accept)
-  local values, tick = {}, self:ticker()
-  for k in self:numbers() do
+  local values, tick, plan, made = {}, self:ticker(), self.design, self.runner
+  local first, last, step = self:numbers()
+  for k = first, last, step do
     if not standing[k] and (not accept or accept(k)) then
-      local seed = self.design:seed_of(k)
-      self.design:values(k, values)
-      local reason, message = self.runner:run(k, seed, values)
+      local seed = plan:seed_of(k)
+      plan:values(k, values)
+      local reason, message = made:run(k, seed, values)
       if reason == "interrupted" then
         self.interrupted = true
         break
       end
-      add(self, k, seed, values, reason, message)
+      self.done = self.done + 1
+      if reason == "failed" then
+        add_failure(self, k, seed, values, message)
+      else
+        add_measured(self, k, seed, values, reason)
+      end
       tick()
     end
   end

@@ -57,11 +57,6 @@ local function advance_checked(self, core, seed, values)
   return core:advance_case(self.stop)
 end
 
-local function are_numbers(values, count)
-  for i = 1, count do if not math_type(values[i]) then return false end end
-  return true
-end
-
 -- ---- what a case measures ----
 
 -- The paths of all elements of a variable.
@@ -103,41 +98,39 @@ local function measure_of_paths(self, list, what)
     names.fail_if(names.index_of(list, path) < i, "%s: measure lists %s twice", what, names.show(path))
     paths = names.joined(paths, measured_paths(self.scenario.model, path, what))
   end
-  self.columns = {}
-  for i, path in ipairs(paths) do
-    self.columns[i] = names.index_of(self.names, path) and "final_" .. path or path
-  end
-  return function(result, to)
+  local own = {}
+  for i, path in ipairs(paths) do own[i] = names.index_of(self.names, path) and "final_" .. path or path end
+  self:set_columns(own)
+  local row, first = self.row, self.first
+  return function(result)
     local ctx = result.context
-    for i, path in ipairs(paths) do to[i] = ctx[path] end
-    return to
+    for i, path in ipairs(paths) do row[first + i] = ctx[path] end
   end
 end
 
--- Puts the values of a row with other names than those of the rows before, or with wrong values, into `to`.
-local function measure_slowly(self, returned, to)
+-- Puts values with other names than those of the rows before, or with wrong values, into the row.
+local function measure_slowly(self, returned)
+  returned = columns.named(returned)
   local list = columns.of(returned, self.names)
   local wrong = self.columns and not self.may_differ and columns.difference(self.columns, list)
   if wrong then error(wrong, 0) end
-  self.columns = list
-  for i, name in ipairs(list) do to[i] = returned[name] end
-  return to
+  self:set_columns(list)
+  for i, name in ipairs(list) do self.row[self.first + i] = returned[name] end
 end
 
 -- A measure that calls the user's function.
 local function measure_of_function(self, fn)
-  return function(result, to)
-    local returned = columns.named(fn(result))
-    local list, count = self.columns, 0
-    if not list then return measure_slowly(self, returned, to) end
-    for i = 1, #list do
-      local value = returned[list[i]]
-      if not math_type(value) then return measure_slowly(self, returned, to) end
-      to[i] = value
+  local row = self.row
+  return function(result)
+    local returned, places, left = fn(result), self.measured_at, self.column_count
+    if type(returned) ~= "table" then return measure_slowly(self, returned) end
+    for name, value in next, returned do
+      local i = places[name]
+      if not i or not math_type(value) then return measure_slowly(self, returned) end
+      row[i] = value
+      left = left - 1
     end
-    for _ in next, returned do count = count + 1 end
-    if count ~= #list then return measure_slowly(self, returned, to) end
-    return to
+    if left ~= 0 then return measure_slowly(self, returned) end
   end
 end
 
@@ -174,21 +167,6 @@ end
 
 -- ---- runs ----
 
--- given: names (the paths that change), changes (as for scenario:run, of all cases), measure
-function runner.new(s, given, what)
-  local self = setmetatable({ scenario = s, names = given.names, changes = given.changes, measured = {},
-    with_log = given.changes.log ~= nil and given.changes.log ~= false, warning_count = 0 }, Runner)
-  self.settings, self.is_fresh = {}, self.with_log
-  for i, path in ipairs(given.names) do
-    self.settings[i] = resolve(s.model, path, what)
-    self.is_fresh = self.is_fresh or needs_new_simulator(self.settings[i])
-    names.fail_if(names.index_of(columns.own, path), "%s: %q is a column of the sweep itself", what, path)
-  end
-  self.places = places_of(self.settings)
-  self.measure = make_measure(self, given.measure, what)
-  return self
-end
-
 local function result_of(sim, log)
   return setmetatable({ sim = sim, context = sim.context, stats = sim.stats, log = log, params = {} }, result_meta)
 end
@@ -207,7 +185,7 @@ local function advance_reused(self, seed, values)
   if not self.sim then prepare_reused(self) end
   local core, places = self.core, self.places
   outcome.last_made = false
-  if places and are_numbers(values, #places // 3) then
+  if places then
     return self.result, status.end_of_case(self.sim, core:run_case(self.start, seed, places, values, self.stop))
   end
   return self.result, status.end_of_case(self.sim, advance_checked(self, core, seed, values))
@@ -222,22 +200,38 @@ local function advance_new(self, seed, values)
   return result, run.sim:advance_to(run.stop)
 end
 
+-- given: names (the paths that change), numbers (whether all their values are numbers), changes (as for scenario:run,
+-- of all cases), measure, row and first: measured values are put into row[first + 1], row[first + 2], ...
+function runner.new(s, given, what)
+  local self = setmetatable({ scenario = s, names = given.names, changes = given.changes, row = given.row,
+    first = given.first, measured_at = {}, column_count = -1, settings = {}, warning_count = 0 }, Runner)
+  local is_fresh = given.changes.log
+  for i, path in ipairs(given.names) do
+    self.settings[i] = resolve(s.model, path, what)
+    is_fresh = is_fresh or needs_new_simulator(self.settings[i])
+    names.fail_if(names.index_of(columns.own, path), "%s: %q is a column of the sweep itself", what, path)
+  end
+  self.places = given.numbers and places_of(self.settings)
+  self.advance = is_fresh and advance_new or advance_reused
+  self.measure = make_measure(self, given.measure, what)
+  return self
+end
+
 -- A simulator gives each warning once, and a load does not undo what measure has set: the next run gets a new one.
-local function finish(self, k, inner)
-  if not (inner.warnings[1] or inner.is_changed) then return end
+local function drop_simulator(self, k, inner)
   self.sim = nil
   if inner.warnings[1] then self:add_warnings(1, k, inner.warnings[1].message) end
 end
 
 local function run(self, k, seed, values)
-  local advance = self.is_fresh and advance_new or advance_reused
-  local result, ended = advance(self, seed, values)
+  local result, ended = self.advance(self, seed, values)
   if ended and ended.reason == "interrupted" then return "interrupted" end
   result.run, result.seed, result.status = k, seed, ended
   local params, list = result.params, self.names
   for i = 1, #list do params[list[i]] = values[i] end
-  self.measure(result, self.measured)
-  finish(self, k, result.sim.inner)
+  self.measure(result)
+  local inner = result.sim.inner
+  if inner.is_changed or inner.warnings[1] then drop_simulator(self, k, inner) end
   return ended and ended.reason or "reached_boundary_time"
 end
 
@@ -259,8 +253,14 @@ function Runner:add_warnings(count, k, message)
   if k < (self.warned_first or math.huge) then self.warned_first, self.first_warning = k, message end
 end
 
--- Runs case k. Returns why it ended, or "failed" and the message; the measured values are in self.measured, in the
--- order of self.columns. "interrupted": the program was, and the case has no values.
+-- The names that runs measure, from now on.
+function Runner:set_columns(list)
+  self.columns, self.column_count, self.measured_at = list, #list, {}
+  for i, name in ipairs(list) do self.measured_at[name] = self.first + i end
+end
+
+-- Runs case k. Returns why it ended, or "failed" and the message; the measured values are in the row, in the order of
+-- self.columns. "interrupted": the program was, and the case has no values.
 function Runner:run(k, seed, values)
   local ok, reason = pcall(run, self, k, seed, values)
   if interrupted() then return "interrupted" end -- also if the model caught the error that stopped it

@@ -96,7 +96,8 @@ end
 
 -- Reads the rows of all workers in the order of the runs.
 local function collect(sweep, list, standing, tick)
-  for k in sweep:numbers() do
+  local first, last, step = sweep:numbers()
+  for k = first, last, step do
     local worker = list[(k - 1) // sweep.shard.count % #list + 1]
     if not standing[k] and not worker.ended then
       local line = read_row(sweep, worker)
