@@ -190,6 +190,7 @@ int l_compiled_operations(lua_State *L);
 int l_neutral_number(lua_State *L);
 int l_csv_line(lua_State *L);
 int l_csv_write(lua_State *L);
+int l_put_numbers(lua_State *L);
 int l_push_runs(lua_State *L);
 int l_are_interrupted(lua_State *L);
 int l_stored_error(lua_State *L);

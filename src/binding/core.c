@@ -130,6 +130,7 @@ static const luaL_Reg functions[] = {{"simulator", l_new_simulator},
                                      {"hash", l_text_hash},
                                      {"csv_line", l_csv_line},
                                      {"csv_write", l_csv_write},
+                                     {"put_numbers", l_put_numbers},
                                      {"program_operations", l_compiled_operations},
                                      {NULL, NULL}};
 

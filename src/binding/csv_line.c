@@ -203,3 +203,23 @@ int l_csv_write(lua_State *L) {
     const size_t size = luaL_bufflen(&b);
     return luaL_fileresult(L, fwrite(luaL_buffaddr(&b), 1, size, stream->f) == size, NULL);
 }
+
+/* count = core.put_numbers(fields, places, list): list[places[name]] = number for each name and number in a table; nil if
+ * it is no table, a name has no place, or a value is no number */
+int l_put_numbers(lua_State *L) {
+    if (!lua_istable(L, 1))
+        return 0;
+    luaL_checktype(L, 2, LUA_TTABLE);
+    luaL_checktype(L, 3, LUA_TTABLE);
+    lua_Integer count = 0;
+    for (lua_pushnil(L); lua_next(L, 1) != 0; count++) {
+        lua_pushvalue(L, -2);
+        if (lua_type(L, -2) != LUA_TNUMBER || lua_rawget(L, 2) != LUA_TNUMBER)
+            return 0;
+        const lua_Integer place = lua_tointeger(L, -1);
+        lua_pop(L, 1);
+        lua_rawseti(L, 3, place);
+    }
+    lua_pushinteger(L, count);
+    return 1;
+}

@@ -13,8 +13,7 @@ local runner = {}
 local Runner = {}
 Runner.__index = Runner
 
-local math_type = math.type
-local interrupted = core_module.interrupted
+local interrupted, put_numbers = core_module.interrupted, core_module.put_numbers
 local NO_PLACES = {}
 local number_of = core_module.constants.partition
 
@@ -122,15 +121,8 @@ end
 local function measure_of_function(self, fn)
   local row = self.row
   return function(result)
-    local returned, places, left = fn(result), self.measured_at, self.column_count
-    if type(returned) ~= "table" then return measure_slowly(self, returned) end
-    for name, value in next, returned do
-      local i = places[name]
-      if not i or not math_type(value) then return measure_slowly(self, returned) end
-      row[i] = value
-      left = left - 1
-    end
-    if left ~= 0 then return measure_slowly(self, returned) end
+    local returned = fn(result)
+    if put_numbers(returned, self.measured_at, row) ~= self.column_count then measure_slowly(self, returned) end
   end
 end
 
