@@ -149,6 +149,23 @@ describe("statistics", function()
     assert.same({ { text = "nan", count = 2 } }, statistics.counts({ nan, nan }, 2))
   end)
 
+  it("and the page of the largest integers and the smallest numbers are numbers", function()
+    local s = assert(load(scenario:format "return r.run"))()
+    local path = file "large.html"
+    for _, list in ipairs { { math.maxinteger, math.mininteger, 0 }, { 5e-324, 0, -5e-324 } } do
+      for _, params in ipairs { { k = list }, {} } do
+        local result = saltus.sweep { scenario = s, params = params, runs = params.k and 1 or 3,
+          measure = function(r) return list[r.run] end }
+        assert.is_nil(tostring(result):find "%de[+-]%d+-?%d+e")
+        result:page(path)
+        assert.is_nil(slurp(path):find "nan")
+      end
+    end
+    local of = statistics.of { math.maxinteger, math.mininteger }
+    assert.same({ 2.0 ^ 63, -2.0 ^ 63 }, { of.max, of.min })
+    assert.near(0.9 * 2.0 ^ 63, of.p95, 1e5)
+  end)
+
   it("of a column that is all NaN do not stop the summary or the page", function()
     at:write("s.lua", scenario:format "return { v = 0 / 0, k2 = k }")
     local status, out, err = sweep("--csv", file "n.csv", "--page", file "n.html")

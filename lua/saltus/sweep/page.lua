@@ -34,13 +34,14 @@ table { border-collapse: collapse } .statistics td, .statistics th { padding: 2p
 
 -- ---- panels ----
 
+-- The smallest and the largest number, as floats: differences of integers can overflow.
 local function finite(values, count)
   local low, high = math.huge, -math.huge
   for i = 1, count do
     local v = values[i]
     if numerals.is_finite(v) then low, high = math.min(low, v), math.max(high, v) end
   end
-  return low, high
+  return low + 0.0, high + 0.0
 end
 
 -- A range with a margin; nil if there is no number.
@@ -49,6 +50,7 @@ local function range(values, count)
   if low > high then return nil end
   local room = (high - low) * 0.04
   if room <= 1e-12 * math.max(math.abs(low), math.abs(high)) then room = low == 0 and 1 or math.abs(low) * 0.5 end
+  room = math.max(room, 1e-300) -- axes have no ticks at smaller distances
   return low - room, high + room
 end
 

@@ -4,12 +4,12 @@ local numerals = require "saltus.util.numerals"
 
 local statistics = {}
 
--- The finite numbers, and how many are not finite.
+-- The finite numbers as floats, as differences of integers can overflow, and how many are not finite.
 local function finite_numbers(values, count)
   local out, others = {}, 0
   for i = 1, count do
     if numerals.is_finite(values[i]) then
-      out[#out + 1] = values[i]
+      out[#out + 1] = values[i] + 0.0
     elseif math.type(values[i]) then
       others = others + 1
     end
@@ -70,11 +70,11 @@ function statistics.text(measured, data, count)
   local width, lines = 8, {}
   for _, name in ipairs(measured) do width = math.max(width, #name) end
   local heads = { names.padded("", width) }
-  for i, what in ipairs(columns) do heads[i + 1] = ("%11s"):format(what) end
+  for i, what in ipairs(columns) do heads[i + 1] = (" %11s"):format(what) end
   for _, name in ipairs(measured) do
     local of = statistics.of(data[name], count)
     local cells = { names.padded(name, width) }
-    for i, what in ipairs(columns) do cells[i + 1] = of and numerals.format("%11.5g", of[what]) end
+    for i, what in ipairs(columns) do cells[i + 1] = of and numerals.format(" %11.5g", of[what]) end
     if of and of.not_finite > 0 then cells[#cells + 1] = ("  %d not finite"):format(of.not_finite) end
     if not of then
       local top = statistics.counts(data[name], count)
