@@ -280,4 +280,11 @@ describe("a missing field of a simulator", function()
   it("is reported with the name of a ready-made block", function()
     fails('saltus.blocks: unknown block "gian"; did you mean "gain"?', function() return saltus.blocks.gian end)
   end)
+
+  it("is reported when a method of the engine gets another value", function()
+    local sim = saltus.simulator(counter {})
+    for _, other in ipairs { io.stdout, {}, 1, "s", false, sim.core:recorder({}, 1) } do
+      assert.error_matches(function() sim.core.time(other, 0) end, "saltus.core.simulator expected, got ")
+    end
+  end)
 end)

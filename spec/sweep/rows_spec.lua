@@ -56,3 +56,17 @@ describe("a line of CSV", function()
     assert.not_equal(nan, nan)
   end)
 end)
+
+describe("the numbers of a measure", function()
+  it("are put where their names belong; other values and names are not", function()
+    local row, places = { 7 }, { a = 3, b = 2 }
+    assert.equal(2, core.put_numbers({ a = 0.5, b = 1 }, places, row))
+    assert.same({ 7, 1, 0.5 }, row)
+    assert.equal(1, core.put_numbers({ b = 4 }, places, row))
+    assert.equal(0, core.put_numbers({}, places, row))
+    for _, other in ipairs { { a = "1" }, { a = true }, { c = 1 }, { 1 }, 5, "a" } do
+      assert.is_nil(core.put_numbers(other, places, row))
+    end
+    assert.same({ 7, 4, 0.5 }, row)
+  end)
+end)

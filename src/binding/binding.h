@@ -135,6 +135,7 @@ typedef struct l_access {
 } l_access;
 
 struct l_simulator {
+    const l_class *class;
     sal_allocator mem; /* Lua's own */
     lua_Alloc alloc;
     void *alloc_user;

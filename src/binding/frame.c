@@ -2,7 +2,9 @@
 #include "binding.h"
 
 l_simulator *l_check_simulator(lua_State *L, int index) {
-    l_simulator *self = luaL_checkudata(L, index, L_SIMULATOR);
+    l_simulator *self = lua_touserdata(L, index);
+    if (!self || lua_rawlen(L, index) != sizeof *self || self->class != &l_simulator_class)
+        self = luaL_checkudata(L, index, L_SIMULATOR); /* raises; its look-up takes as long as reading a value */
     luaL_argcheck(L, self->sim, index, "the simulator was not created completely");
     return self;
 }

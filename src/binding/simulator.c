@@ -35,6 +35,7 @@ int l_new_simulator(lua_State *L) {
     const double start = luaL_checknumber(L, 3);
     lua_settop(L, 3);
     l_simulator *self = l_new_object(L, &l_simulator_class, sizeof *self, UV_COUNT);
+    self->class = &l_simulator_class;
     self->alloc = lua_getallocf(L, &self->alloc_user);
     self->mem = (sal_allocator){resize, self};
     self->runs = l_runs_of(L);
