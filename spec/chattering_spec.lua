@@ -90,7 +90,8 @@ describe("chattering", function()
     local sim = saltus.simulator(bang("one event", "discrete_update", { start = 1, at = 0, drift = 0.3 }))
     local _, told = pcall(sim.advance_to, sim, 5)
     for _, word in ipairs { "^cross of bang: ", "hysteresis %(`relay` with lower < upper%)",
-      "a mode that holds the state", "characteristic_time", "%(in cross of bang at t = 1.42857143%)" } do
+      "a mode that holds the state", "characteristic_time",
+      "%(in cross of bang, [^ ]*_spec.lua:%d+, at t = 1.42857143%)" } do
       assert.matches(word, told)
     end
   end)

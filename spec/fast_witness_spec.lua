@@ -154,7 +154,7 @@ describe("a witness that has no value at the end of a step", function()
     local times, sim, message = run({ witness = root }, 3)
     assert.equal(1, #times)
     assert.matches("the witness returned NaN", message)
-    assert.matches("%(in w of e at t = 1%)", message)
+    assert.matches("%(in w of e, [^ ]*_spec.lua:%d+, at t = 1%)", message)
     assert.near(1, sim.context.time, 1e-14)
   end)
 

@@ -96,9 +96,10 @@ describe("a witness", function()
   end)
 
   it("must not return NaN", function()
-    refused("the witness returned NaN; let its `when` be false where it has no value (in touch of ball at t = 0)",
-      function() return 0 / 0 end, 0)
-    refused("(in touch of ball at t = ", function(ctx) return ctx.time < 0.3 and 1 or 0 / 0 end)
+    local here = debug.getinfo(1, "l").currentline
+    refused(("the witness returned NaN; let its `when` be false where it has no value (in touch of ball, "
+      .. "spec/closure/access_spec.lua:%d, at t = 0)"):format(here + 2), function() return 0 / 0 end, 0)
+    refused("(in touch of ball, spec/closure/access_spec.lua:", function(ctx) return ctx.time < 0.3 and 1 or 0 / 0 end)
   end)
 end)
 

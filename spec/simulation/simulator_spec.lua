@@ -83,7 +83,7 @@ describe("when an update fails", function()
       assert.same({ 1, 11 }, { sim.context.a, sim.context.b })
       local x = sim.context.x
       for _ = 1, 2 do
-        fails("no (in bad of s at t = 1)", sim.advance_to, sim, 2)
+        fails("no (in bad of s, spec/simulation/simulator_spec.lua:", sim.advance_to, sim, 2)
         assert.same({ 1, 1, 11, x }, { sim.context.time, sim.context.a, sim.context.b, sim.context.x })
       end
       on = false
@@ -120,7 +120,7 @@ describe("when a publish or the monitor fails", function()
       { name = "show", every = 1, publish = function(ctx) shown[#shown + 1] = ctx.time end },
       { name = "bad", every = 1, publish = function(ctx) if on and ctx.time == 1 then return saltus.fail "no" end end },
       { every = 1, discrete_update = add("a") } })
-    fails("no (in bad of s at t = 1)", sim.advance_to, sim, 2)
+    fails("no (in bad of s, spec/simulation/simulator_spec.lua:", sim.advance_to, sim, 2)
     assert.same({ 1, 1 }, { sim.context.time, sim.context.a })
     assert.near(1, sim.context.x, 1e-12)
     sim:advance_to(2)

@@ -57,7 +57,7 @@ local function step_failed(self, report)
   local who, part
   if element then
     who, part = variable(self, element)
-    report.part_name = part and self.model:part_name(part)
+    report.derivatives_of, report.part_name = part, part and self.model:part_name(part)
   end
   if unmet then
     return numerals.format("the step from t = %t failed: the equation of %s, which has no derivative, is not met: it "
@@ -65,10 +65,8 @@ local function step_failed(self, report)
       .. "write values that meet it", t, who, value)
   elseif not_finite and element then
     local smaller = step > 0 and numerals.format("; smaller steps, down to %.3g s, do not help", step) or ""
-    local derivatives = part and self.model.parts[part].system.derivatives
-    local at = derivatives and names.defined(derivatives)
     return numerals.format("the step from t = %t failed: the derivative or value of %s is %s%s; look at what "
-      .. "derivatives%s computes there", t, who, names.show(value), smaller, at and " (" .. at .. ")" or "")
+      .. "derivatives computes there", t, who, names.show(value), smaller)
   elseif element then
     local cure = self.core:stiffness() and "the system is stiff: " .. cure_of_stiffness(self)
       or "loosen accuracy, lower min_step, or look for a jump that should be an event, or a singularity"
@@ -85,9 +83,22 @@ local function step_failed(self, report)
     and "; check that the equations without a derivative determine their variables" or "")
 end
 
-local function where(report)
+-- The function of the model in which to look for the cause: one of the event, or the derivatives; nil if unknown.
+local function suspect(self, report)
+  if report.derivatives_of then return self.model.parts[report.derivatives_of].system.derivatives end
+  local event = report.event and self.model.parts[report.part].system.events[report.event]
+  if not event then return nil end
+  return report.code == code.EHANDLER and event.handler or event.witness or event.becomes or event.next_time
+    or event.handler
+end
+
+-- "in touch of ball, ball.lua:7, at t = 0.5"
+local function where(self, report)
   local who = report.event and ("%s of %s"):format(report.event_name, report.part_name) or report.part_name
-  return who and numerals.format("in %s at t = %t", who, report.time) or numerals.format("at t = %t", report.time)
+  local fn = suspect(self, report)
+  local line = fn and names.defined(fn)
+  return numerals.format("%s%sat t = %t", who and "in " .. who .. (line and ", " or " ") or "",
+    line and line .. ", " or "", report.time)
 end
 
 local in_words = { [caller.monitor] = "the monitor", [caller.jacobian] = "the jacobian" }
@@ -180,7 +191,7 @@ function errors.status_or_error(self, ...)
     local text = messages[report.code]
     text = text and text(self, report) or report.text ~= "" and report.text or core.status_text(report.code)
     if report.blame ~= "" then text = ("%s [%s]"):format(text, report.blame) end
-    object = ("%s (%s)"):format(text, where(report))
+    object = ("%s (%s)"):format(text, where(self, report))
   end
   if type(object) == "string" then object = object .. odd_accuracy(self, report) end
   return nil, { reason = reasons[report.code] or "failed", error = object, traceback = traceback,
