@@ -53,6 +53,26 @@ describe("saltus run, with other columns", function()
     assert.matches("^0.5,%-[45][%d.]*,18.75$", rows[3])
   end)
 
+  it("logs at the multiples of --every, and each step with 0; the run card has it", function()
+    local status, out = run("--every", "0.25", "--jsonl", "-")
+    assert.equal(0, status)
+    local times = {}
+    for time in out:gmatch '{"time":([%d.]+),"height"' do times[#times + 1] = tonumber(time) end
+    assert.same({ 0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2 }, times)
+    assert.matches('"command":"saltus run [^"]*fall.lua %-%-every 0.25"', out)
+    status, out = run("--log", "height", "--every", "0.5", "--csv", "-")
+    assert.equal(0, status)
+    assert.matches("\n1.5,8.75%d*\r?\n", out)
+    status, out = run("--every", "0", "--csv", "-")
+    assert.equal(0, status)
+    assert.is_nil(out:find "\n0.5,")
+  end)
+
+  it("suggests --every for the words of other tools, and refuses a negative one", function()
+    run_fails(2, "did you mean %-%-every?", "--output-interval", "0.25")
+    run_fails(2, "%-%-every must be a number of seconds, not negative", "--every=-1")
+  end)
+
   it("reports an unknown one with a near name", function()
     run_fails(1, 'unknown name "heigth".*did you mean "height"', "--log", "speed,heigth")
   end)

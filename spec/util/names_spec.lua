@@ -76,6 +76,7 @@ describe("names.unknown", function()
     for _, module in ipairs { "model.system", "model.event", "simulation.scenario" } do
       learn(require("saltus." .. module).fields)
     end
+    learn(require("saltus.simulation.scenario").run_fields)
     learn(require("saltus.core").methods())
     for _, kind in ipairs(require("saltus.blocks").kinds()) do
       learn { kind }

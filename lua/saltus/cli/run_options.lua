@@ -41,6 +41,8 @@ return {
       list.every = type(scenario.log) == "table" and scenario.log.every or nil
       changes.log = list
     end },
+  { name = "--every", argname = "SECONDS", read = arguments.seconds "--every", change = "every",
+    doc = "Seconds between rows of the log, instead of the scenario's; 0: each step." },
   checkpoint.resume,
   { name = "--csv", argname = "FILE", doc = "Write the log as CSV.", stream = true,
     write = function(run, path) run.log:csv(path) end },

@@ -17,7 +17,7 @@ local run_card = {}
 
 -- Changes of a scenario that `saltus run` has an option for; --set is written by itself.
 run_card.flags = { { "duration", "--duration" }, { "integrator", "--integrator" }, { "accuracy", "--accuracy" },
-  { "max_step", "--max-step" }, { "seed", "--seed" }, { "target_realtime_rate", "--rate" } }
+  { "max_step", "--max-step" }, { "seed", "--seed" }, { "target_realtime_rate", "--rate" }, { "every", "--every" } }
 
 -- ---- the command ----
 

@@ -28,6 +28,7 @@ scenario.run_fields = {
   { name = "set", doc = "{ restitution = 0.5 }: other defaults by path" },
   { name = "duration", doc = "replaces the scenario's" },
   { name = "log", doc = "replaces the scenario's" },
+  { name = "every", doc = "seconds between rows of the log, instead of its own; 0: each step" },
   { name = "animate", doc = "an .html file: the page of its draw functions, as --animate" },
   { name = "progress", doc = "function(time), called after every 64th step" },
 }
@@ -53,6 +54,16 @@ local function check_log(value, what)
   names.check(not value or type(value) == "table", value,
     "%s: log must be a table like { \"height\", every = 0.01 } or false", what)
   return value
+end
+
+-- The log's arguments with another time between rows.
+local function with_every(wanted, every, what)
+  if every == nil or not wanted then return wanted end
+  names.check(numerals.is_finite(every) and every >= 0, every, "%s: every must be a number of seconds, not negative",
+    what)
+  local out = names.merged(wanted)
+  out.every = every > 0 and every or nil
+  return out
 end
 
 local function check_measure(value)
@@ -119,11 +130,12 @@ function Scenario:prepare(changes)
   if changes.set ~= nil then system = self.model:with(changes.set) end
   local sim = require("saltus.simulation.simulator").new(system, opts)
   local wanted = check_log(changes.log, what)
-  if wanted == nil then wanted = self.log end
+  if wanted == nil then wanted = self.log == nil and {} or self.log end
+  wanted = with_every(wanted, changes.every, what)
   sim.inner.origin = { file = self.file, changes = changes, start = start, stop = start + duration,
     every = type(self.log) == "table" and self.log.every or nil } -- for the run card
   local log
-  if wanted ~= false then log = require("saltus.output.log").new(sim, wanted or {}) end
+  if wanted then log = require("saltus.output.log").new(sim, wanted) end
   return { sim = sim, log = log, stop = start + duration, start = start }
 end
 

@@ -17,6 +17,8 @@ add("integrator", "method solver scheme stepper")
 add("start_time", "t0 tstart t_start start begin")
 add("seed", "random_seed rng")
 add("target_realtime_rate", "realtime real_time speed_factor rate")
+add("rate", "realtime real_time speed speed_factor")
+add("set", "param parameter override")
 add("duration", "time t_end tend t_final stop stop_time until end_time t_max length")
 
 -- integrators
@@ -47,7 +49,7 @@ add("past", "delays delay memory")
 add("constraints", "algebraic constraint")
 
 -- events
-add("every", "period interval sample_time dt")
+add("every", "period interval sample_time dt output_interval reporting_interval saveat t_eval")
 add("offset", "phase delay")
 add("witness", "guard condition trigger zero_crossing root crossing")
 add("becomes", "condition predicate edge on_change changes turns")

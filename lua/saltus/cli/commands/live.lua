@@ -24,7 +24,7 @@ local function loader(files, path)
   end
 end
 
-local of_whole_runs = { ["--resume"] = true, ["--profile"] = true }
+local of_whole_runs = { ["--resume"] = true, ["--profile"] = true, ["--every"] = true }
 
 -- The options of a run that say what runs, not what it writes.
 local function options()
