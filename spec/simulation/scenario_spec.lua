@@ -20,6 +20,35 @@ describe("a duration", function()
   end)
 end)
 
+describe("a scenario's monitor", function()
+  local function ends(monitor)
+    return saltus.scenario { system = decay(), duration = 1, max_step = 0.125, log = false, monitor = monitor }
+  end
+
+  it("is called after each step, and ends the run", function()
+    local times = {}
+    local result = ends(function(ctx)
+      times[#times + 1] = ctx.time
+      if ctx.y < 0.7 then return saltus.terminate "low" end
+    end):run()
+    assert.same({ "reached_termination", "low" }, { result.status.reason, result.status.message })
+    assert.equal(times[#times], result.status.time)
+    assert.is_true(result.status.time > -math.log(0.7) and result.status.time <= -math.log(0.7) + 0.125)
+  end)
+
+  it("lets the run fail, and each run of a sweep", function()
+    local low = ends(function(ctx) if ctx.y < 0.7 then return saltus.fail "too low" end end)
+    assert.error_matches(function() low:run() end, "too low %(at t = 0.375%)")
+    local rows = saltus.sweep { scenario = low, params = { rate = { 0.1, 1, 0.2, 2 } } }
+    assert.same({ "reached_boundary_time", "failed", "reached_boundary_time", "failed" }, rows.data.status)
+  end)
+
+  it("must be a function", function()
+    assert.error_matches(function() ends "low" end, "saltus.scenario: monitor must be a function%(ctx%) or nil, got")
+    assert.error_matches(function() ends(saltus.terminate) end, "monitor must be a function%(ctx%) that may return")
+  end)
+end)
+
 describe("scenario:run", function()
   it("returns status, context, log, stats and simulator", function()
     local result = saltus.scenario({ system = decay(), duration = 1, log = { "y", every = 0.1 } }):run()

@@ -64,8 +64,8 @@ help.methods = methods
 methods.simulator = {
   { "initialize(how)", "initializes the run, as the first advance does otherwise; how: "
     .. "{ suppress_initialization_events = true, consistent = true }" },
-  { "advance_to(t)", "advances to t; returns { reason, time, boundary_time, system, event, message }; raises an "
-    .. "error on failure" },
+  { "advance_to(t)", "advances to t; calls sim.monitor after each step; returns { reason, time, boundary_time, "
+    .. "system, event, message }; raises an error on failure" },
   { "advance_pending_events()", "runs the updates that are due now, without advancing time" },
   { "advance_frame(dt, max_steps)", "advances by dt in fixed steps of max_step; returns the leftover fraction of a "
     .. "step" },

@@ -18,6 +18,8 @@ scenario.fields = {
   { name = "system", doc = "a system or a diagram; required" },
   { name = "duration", doc = "seconds to run; default: given by --duration" },
   { name = "log", doc = "arguments of saltus.log: { \"height\", every = 0.01 }; false: no log" },
+  { name = "monitor", doc = "function(ctx), called after each step; may return saltus.terminate \"why\" or "
+    .. "saltus.fail \"why\"" },
   { name = "draw", doc = "function(ctx, pen): draws the state for --animate; see saltus help pen" },
   { name = "view", doc = "{ left = -1, right = 1, bottom = 0, top = 1 }: the rectangle of the world that is shown; "
     .. "default: what is drawn" },
@@ -66,6 +68,11 @@ local function with_every(wanted, every, what)
   return out
 end
 
+local function check_monitor(fn)
+  return fn ~= nil and require("saltus.simulation.simulator_fields").checked_monitor(fn, "saltus.scenario: monitor")
+    or nil
+end
+
 local function check_measure(value)
   names.check(value == nil or type(value) == "function" or type(value) == "table", value,
     "saltus.scenario: measure must be a function(result) or a list of names")
@@ -103,6 +110,7 @@ function scenario.new(def)
     log = check_log(def.log, "saltus.scenario"),
     measure = check_measure(def.measure),
     options = simulator_options(def),
+    monitor = check_monitor(def.monitor),
     draw = def.draw, view = def.view,
   }, Scenario)
   check_draw(def)
@@ -129,6 +137,7 @@ function Scenario:prepare(changes)
   local system = self.system
   if changes.set ~= nil then system = self.model:with(changes.set) end
   local sim = require("saltus.simulation.simulator").new(system, opts)
+  sim.monitor = self.monitor
   local wanted = check_log(changes.log, what)
   if wanted == nil then wanted = self.log == nil and {} or self.log end
   wanted = with_every(wanted, changes.every, what)

@@ -25,14 +25,19 @@ local function assign_forced(option)
   end
 end
 
+-- Returns a monitor, which may be nil; `what`: its name in messages.
+function simulator_fields.checked_monitor(fn, what)
+  names.check_type(fn, "function", "%s must be a function(ctx) or nil", what)
+  local uncalled = outcome.uncalled(fn)
+  names.fail_if(uncalled, "%s must be a function(ctx) that may return saltus.%s \"why\"", what, uncalled)
+  return fn
+end
+
 local assigned = {
   publish_every_step = assign_forced "publish_every_step",
   publish_at_initialization = assign_forced "publish_at_initialization",
   monitor = function(self, fn)
-    names.check_type(fn, "function", "sim.monitor must be a function(ctx) or nil")
-    local uncalled = outcome.uncalled(fn)
-    names.fail_if(uncalled, "sim.monitor must be a function(ctx) that may return saltus.%s \"why\"", uncalled)
-    self.inner.monitor = fn
+    self.inner.monitor = simulator_fields.checked_monitor(fn, "sim.monitor")
     local engine, view, whole = self.core, self.inner.seen, self.model.name
     self.core:set_monitor(fn and function()
       outcome.reset()

@@ -13,7 +13,11 @@ local function show(run)
   local display = terminal_display.new { log = run.log, start = run.start, stop = run.stop,
     colour = progress.use_colour(1) }
   run.display = display
-  run.sim.monitor = function(ctx) display:update(ctx.time) end -- on_progress would be too seldom for long steps
+  local monitor = run.sim.monitor
+  run.sim.monitor = function(ctx) -- on_progress would be too seldom for long steps
+    display:update(ctx.time)
+    if monitor then return monitor(ctx) end
+  end
 end
 
 return {
