@@ -38,6 +38,10 @@ describe("saltus run, with files of values", function()
   it("names the line that is wrong, and a file that is missing", function()
     run_fails(1, "bad.txt:2: a line must be name=value, got 'height'",
       "--set-file", at:write("bad.txt", "gravity = 2\nheight\n"))
+    run_fails(1, 'bad.txt:2: .*unknown name "heigth" in "fall"; did you mean "height"?',
+      "--set-file", at:write("bad.txt", "gravity = 2\nheigth = 3\n"))
+    run_fails(1, 'bad.txt:3: .*"gravity" must be a number, got "much"',
+      "--set-file", at:write("bad.txt", "# strong\n\ngravity = much\n"), "--set", "gravity=2")
     run_fails(1, "^saltus: %-%-set%-file: .*none.txt: No such file", "--set-file", at:path "none.txt")
   end)
 end)
