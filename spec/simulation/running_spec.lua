@@ -97,6 +97,26 @@ describe("events on demand", function()
   end)
 end)
 
+describe("an option that is used as a field", function()
+  it("says how it is read and changed; nothing is ignored", function()
+    local sim = saltus.simulator(falling {}, { seed = 7 })
+    sim:advance_to(0.5)
+    local how = '"accuracy" is an option; sim:configuration().accuracy is its value, and sim:configuration { accuracy ='
+    fails(how, function() sim.accuracy = 1e-9 end)
+    fails(how, function() return sim.accuracy end)
+    sim:configuration { accuracy = 1e-9 }
+    assert.equal(1e-9, sim:configuration().accuracy)
+    fails('"event_state" is an option; give it to saltus.simulator', function() sim.event_state = "reintegrate" end)
+    fails('unknown field "reset" of the simulator; did you mean "load"?', function() return sim.reset end)
+  end)
+
+  it("is the seed, which can be read", function()
+    assert.equal(7, saltus.simulator(falling {}, { seed = 7 }).seed)
+    assert.equal(0, saltus.simulator(falling {}).seed)
+    fails('"seed" is an option; give it to saltus.simulator', function() saltus.simulator(falling {}).seed = 3 end)
+  end)
+end)
+
 describe("the monitor", function()
   it("sees the end of initialization and of each step", function()
     local times = {}

@@ -107,6 +107,7 @@ local fields = {
     .. "for each change of method by \"auto\"" },
   { "warnings", "a list of { time, kind, system, event, variable, message }: probable mistakes, each once" },
   { "integrator", "getters and setters: see saltus help integrator" },
+  { "seed", "the option of this name" },
   { "monitor", "function(ctx), called after each step; may return saltus.terminate \"why\"" },
   { "target_realtime_rate", "simulated seconds per second; 0: as fast as possible" },
   { "actual_realtime_rate", "measured simulated seconds per second" },

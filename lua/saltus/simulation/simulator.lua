@@ -36,6 +36,7 @@ local meta = {
   __index = function(self, key)
     if methods[key] then return methods[key] end
     if key == "actual_realtime_rate" then return self.core:actual_realtime_rate() end
+    if key == "seed" then return math.tointeger(self.options.seed) end
     local value = rawget(self, "inner")[key]
     if value ~= nil or may_be_nil[key] then return value end
     if lazy[key] then

@@ -53,9 +53,19 @@ local assigned = {
   end,
 }
 
+-- Says how an option that is used as a field is read and changed.
+local function fail_if_option(self, key)
+  if self:configuration()[key] ~= nil then
+    names.fail("%q is an option; sim:configuration().%s is its value, and sim:configuration { %s = ... } changes it",
+      key, key, key)
+  end
+  names.fail_if(self.options[key] ~= nil, "%q is an option; give it to saltus.simulator", key)
+end
+
 function simulator_fields.assign(self, key, value)
   local assign = assigned[key]
   if not assign then
+    fail_if_option(self, key)
     names.fail_unknown("field of the simulator that can be set", key, names.sorted_keys(assigned))
   end
   self.inner.is_changed = true
@@ -66,9 +76,10 @@ function simulator_fields.raise_no_field(self, key, methods)
   if key == "time" or type(key) == "string" and (self.model:has_parts_under(key) or self.model:resolve(key)) then
     names.fail("the simulator has no field %q; the values of its model are in sim.context: sim.context.%s", key, key)
   end
+  fail_if_option(self, key)
   local known = names.joined(names.sorted_keys(methods), names.sorted_keys(simulator_methods), { "context", "stats",
     "integrator", "model", "system", "options", "status", "failure", "warnings", "monitor", "target_realtime_rate",
-    "actual_realtime_rate", "publish_every_step", "publish_at_initialization" })
+    "actual_realtime_rate", "publish_every_step", "publish_at_initialization", "seed" })
   names.fail_unknown("field %s of the simulator", key, known)
 end
 
