@@ -128,7 +128,7 @@ describe("saltus repl", function()
 
   it("runs lines and statements of several lines, prints values, and has the simulator of a file", function()
     local status, out, err = typed("x = 2\nx + 1\nfor i = 1, 2 do\nprint(i)\nend\n{ 1, { a = 'b' } }\n"
-      .. "sim:advance_to(0.5)\nctx.time\nlog\n'a\\nb'\n", at:path "walk.lua")
+      .. "sim:advance_to(0.5)\n=ctx.time\nlog\n'a\\nb'\n", at:path "walk.lua")
     assert.equal("", err)
     assert.equal(0, status)
     assert.matches('^3\n1\n2\n{ 1, { a = "b" } }\nreached_boundary_time at t = 0.5 s\n0.5\n'

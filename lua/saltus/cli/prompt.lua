@@ -51,6 +51,7 @@ end
 
 -- Returns the chunk of a text, which may be an expression; or nil, the error, and whether more lines could complete it.
 function prompt.compile(text, env)
+  text = text:gsub("^%s*=", "return ") -- as lua5.4 reads it
   local chunk = load("return " .. text, "=prompt", "t", env)
   if chunk then return chunk end
   local wrong
