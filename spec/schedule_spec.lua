@@ -25,6 +25,18 @@ describe("sim:schedule", function()
     assert.same(wanted, told)
   end)
 
+  it("records an event without a handler, and ends a step there", function()
+    local sim = saltus.simulator(saltus.system { name = "s", z = { "x" }, derivatives = function(_, dot) dot.x = 1 end,
+      events = { { name = "mark", at = "demand" } } })
+    local log = saltus.log(sim, { "x" })
+    sim:demand "mark"
+    sim:schedule(0.75, "mark")
+    sim:schedule(1, "mark")
+    sim:advance_to(1)
+    assert.same({ 0, 0.75, 1 }, log:times "mark")
+    assert.near(0.75, log:at(0.75).x, 1e-12)
+  end)
+
   it("keeps events of one instant in their usual order, whenever they were scheduled", function()
     local told = {}
     local sim = counter(told)

@@ -260,7 +260,7 @@ static void collect_scheduled(sal_simulator *sim, int which, sal_kind kind, int 
     const sal__scheduled_event *s = &calendar->item[calendar->heap[which].entry[place].item];
     if (!is_now(sim, s->time))
         return;
-    if (sim->plan->event[s->event].kind == kind)
+    if (effective_kind(sim->plan->event[s->event].kind) == kind)
         sal__dispatch_add(sim, s->event, 0, -1);
     for (int child = 4 * place + 1; child <= 4 * place + 4 && child < calendar->heap[which].size; child++)
         collect_scheduled(sim, which, kind, child);
