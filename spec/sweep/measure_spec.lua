@@ -67,6 +67,25 @@ return saltus.scenario { duration = 3, log = false, integrator = "tsitouras5", m
     assert.matches("\n  2 runs warned; the first: ", tostring(result))
   end)
 
+  it("name an upvalue that runs change", function()
+    local function sweep(kind, runs)
+      local n, unused = 0, 1
+      local function count(_, next)
+        n = n + unused
+        if kind ~= "publish" then next.seen = n end
+      end
+      local s = saltus.scenario { duration = 1, log = false, system = saltus.system { name = "s",
+        discrete = { seen = 0 }, events = { { name = "tick", every = 0.1, [kind] = count } } } }
+      return tostring(saltus.sweep { scenario = s, runs = runs })
+    end
+    assert.matches('1 run warned; the first: .*tick.* of "s" %(spec/sweep/measure_spec.lua:%d+%) uses the upvalue "n", '
+      .. "which a run changes", sweep("discrete_update", 3))
+    assert.is_nil(sweep("discrete_update", 1):find "warned")
+    assert.is_nil(sweep("publish", 3):find "warned")
+    local ball = dofile "examples/02-bouncing-ball.lua"
+    assert.is_nil(tostring(saltus.sweep { scenario = ball, runs = 3, duration = 1 }):find "warned")
+  end)
+
   it("are reported with any number of processes", function()
     at:write("w.lua", text)
     local first

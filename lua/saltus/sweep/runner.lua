@@ -7,6 +7,7 @@ local names = require "saltus.util.names"
 local outcome = require "saltus.simulation.outcome"
 local preconditions = require "saltus.simulation.preconditions"
 local status = require "saltus.simulation.status"
+local upvalues = require "saltus.sweep.upvalues"
 
 local runner = {}
 
@@ -196,7 +197,8 @@ end
 -- of all cases), measure, row and first: measured values are put into row[first + 1], row[first + 2], ...
 function runner.new(s, given, what)
   local self = setmetatable({ scenario = s, names = given.names, changes = given.changes, row = given.row,
-    first = given.first, measured_at = {}, column_count = -1, settings = {}, warning_count = 0 }, Runner)
+    first = given.first, measured_at = {}, column_count = -1, settings = {}, warning_count = 0,
+    is_watching = true }, Runner)
   local is_fresh = given.changes.log
   for i, path in ipairs(given.names) do
     self.settings[i] = resolve(s.model, path, what)
@@ -215,6 +217,13 @@ local function drop_simulator(self, k, inner)
   if inner.warnings[1] then self:add_warnings(1, k, inner.warnings[1].message) end
 end
 
+-- After the first run, and after the second one.
+local function watch_upvalues(self, k, sim)
+  local wrong = self.upvalues and upvalues.warning(self.upvalues)
+  if wrong then self:add_warnings(1, k, wrong) end
+  self.is_watching, self.upvalues = not self.upvalues, self.upvalues or upvalues.of(sim)
+end
+
 local function run(self, k, seed, values)
   local result, ended = self.advance(self, seed, values)
   if ended and ended.reason == "interrupted" then return "interrupted" end
@@ -224,6 +233,7 @@ local function run(self, k, seed, values)
   self.measure(result)
   local inner = result.sim.inner
   if inner.is_changed or inner.warnings[1] then drop_simulator(self, k, inner) end
+  if self.is_watching then watch_upvalues(self, k, result.sim) end
   return ended and ended.reason or "reached_boundary_time"
 end
 
