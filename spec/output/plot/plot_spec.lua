@@ -231,8 +231,20 @@ describe("a picture of much", function()
     assert.same({ 50, -50, 1 }, { at[rows[7777]], at[rows[8888]], gaps })
   end)
 
-  it("keeps every row of 4,000", function()
-    assert.equal(101, #panels.of(log(), {}).groups[1].time)
+  it("keeps every row of 3,000", function()
+    assert.equal(3000, #panels.of(log(2999), {}).groups[1].time)
+  end)
+
+  it("has at most four points in a pixel of a chart 750 pixels wide, also between the rows of a curve", function()
+    local swing = saltus.system { name = "swing", q = { { "x", 1 } }, v = { "u" },
+      derivatives = function(ctx, dot) dot.x, dot.u = ctx.u, -ctx.x end }
+    for _, stop in ipairs { 3, 30, 60, 300, 3000 } do
+      local sim = saltus.simulator(swing)
+      local long = saltus.log(sim, { "x" })
+      sim:advance_to(stop)
+      local points = #panels.of(long, {}).groups[1].time
+      assert.is_true(points > 200 and points <= 4 * 750 + 2, stop .. " s: " .. points)
+    end
   end)
 
   it("names an event that fired too often, and does not mark it", function()

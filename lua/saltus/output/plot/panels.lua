@@ -14,7 +14,9 @@ local run_card = require "saltus.output.run_card"
 
 local panels = {}
 
-local MAX_ROWS, BINS = 4000, 1500 -- with more rows, each bin keeps those where a signal is lowest and highest
+-- With more rows, each bin keeps those where a signal is lowest and highest. From four points in a pixel on, uPlot
+-- draws a vertical line for each pixel, and a curve gets stairs.
+local MAX_ROWS, BINS = 3000, 1500
 local MAX_MARKS = 150 -- an event that fired more often would be a solid bar
 local MAX_BANDS = 1000 -- of more bands, those shorter than the width of a line are joined to the one before
 
