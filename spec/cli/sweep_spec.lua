@@ -44,6 +44,8 @@ describe("saltus sweep", function()
       text)
     assert.equal(14, select(2, text:gsub("\n", "")))
     assert.matches("\n  wrote .*b.html\n$", select(2, sweep("--grid", "height=1,2", "--page", file "b.html")))
+    local command = ("saltus sweep %s --grid height=1,2 --page %s"):format(file "ball.lua", file "b.html")
+    assert.truthy(slurp(file "b.html"):find(("run again with</th><td><code>%s</code>"):format(command), 1, true))
   end)
 
   it("writes the same file with two processes, and passes on what the scenario prints", function()

@@ -25,6 +25,13 @@ local function shell_word(text)
   return text:find "^[%w%./_:=,+%%@%-]+$" and text or "'" .. text:gsub("'", "'\\''") .. "'"
 end
 
+-- The command line of these words.
+function run_card.command_line(words)
+  local out = { "saltus" }
+  for i, word in ipairs(words) do out[i + 1] = shell_word(word) end
+  return table.concat(out, " ")
+end
+
 -- A value of --set: a number, a mode, or numbers with commas.
 local function set_text(value)
   if type(value) ~= "table" then return numerals.shortest(value) end

@@ -208,7 +208,7 @@ local function card_of(sweep)
   if design.is_random then more[#more + 1] = { "sampling", (design.sampling:gsub("_", " ")) } end
   more[#more + 1] = { "shard", summary.shard_text(sweep.shard) }
   return { scenario = def.scenario.model.name, file = def.scenario.file, version = core.version, set = def.set or {},
-    events = {}, more = more }
+    events = {}, more = more, command = sweep.command }
 end
 
 function page.html(sweep)

@@ -7,6 +7,7 @@ local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local progress = require "saltus.cli.progress"
 local result_file = require "saltus.sweep.result_file"
+local run_card = require "saltus.output.run_card"
 local source_files = require "saltus.util.source_files"
 local sweep_arguments = require "saltus.cli.sweep_arguments"
 local sweep_progress = require "saltus.cli.sweep_progress"
@@ -95,6 +96,7 @@ local function run(args, program)
   local sweep = plan(args)
   if own then return work(sweep, own) end
   check_rows(args, sweep.path)
+  sweep.command = run_card.command_line(program.arguments)
   local line = sweep_progress.new { shown = not args.quiet, in_lines = not progress.is_terminal(2),
     colour = progress.use_colour(2) }
   sweep.def.progress = function(...) line:update(...) end
