@@ -42,6 +42,8 @@ describe("saltus run, with files of values", function()
       "--set-file", at:write("bad.txt", "gravity = 2\nheigth = 3\n"))
     run_fails(1, 'bad.txt:3: .*"gravity" must be a number, got "much"',
       "--set-file", at:write("bad.txt", "# strong\n\ngravity = much\n"), "--set", "gravity=2")
+    run_fails(1, "bad.txt:3: height is set in line 1, too",
+      "--set-file", at:write("bad.txt", "height = 3\ngravity = 2\nheight = 2\n"))
     run_fails(1, "^saltus: %-%-set%-file: .*none.txt: No such file", "--set-file", at:path "none.txt")
   end)
 end)

@@ -7,14 +7,16 @@ local function refuse(path, line, wrong) complaint.raise(complaint.FAILED, "%s:%
 
 -- The results of arguments.set, each with its line.
 local function items_of(path)
-  local items, at = {}, 0
+  local items, at, line_of = {}, 0, {}
   for line in arguments.lines("--set-file", path) do
     at = at + 1
     local text = line:gsub("^%s*#.*", ""):gsub("%s#.*", "")
     if text:find "%S" then
       local item, wrong = arguments.set(text)
       if not item then refuse(path, at, wrong:gsub("^%-%-set ", ""):gsub("^must", "a line must")) end
-      item.line = at
+      local before = line_of[item.name]
+      if before then refuse(path, at, ("%s is set in line %d, too"):format(item.name, before)) end
+      item.line, line_of[item.name] = at, at
       items[#items + 1] = item
     end
   end
