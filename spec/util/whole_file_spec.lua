@@ -108,7 +108,7 @@ describe("can_write", function()
     assert.is_true(can(at:path "new"))
     assert.is_true(can "new")
     assert.same({ nil, at.folder .. ": Is a directory" }, { can(at.folder) })
-    assert.matches("No such file", select(2, can(at:path "no/such")))
+    for _, path in ipairs { at:path "no/such", "" } do assert.matches("No such file", select(2, can(path))) end
     assert.equal("", files())
   end)
 end)

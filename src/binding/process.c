@@ -51,7 +51,7 @@ static int l_can_write(lua_State *L) {
     if (stat(path, &of) == 0) {
         if (S_ISDIR(of.st_mode) || access(path, W_OK) != 0)
             wrong = strerror(S_ISDIR(of.st_mode) ? EISDIR : errno);
-    } else if (errno != ENOENT) {
+    } else if (errno != ENOENT || path[0] == '\0') {
         wrong = strerror(errno);
     } else {
         const char *slash = strrchr(path, '/');
