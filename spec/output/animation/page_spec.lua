@@ -142,6 +142,7 @@ describe("the page of a film", function()
     local text = page_of(saltus.scenario { log = false, duration = 1, system = example("02-bouncing-ball").system,
       draw = function(ctx, pen) pen:circle(0, ctx.height, 1) end })
     assert.is_truthy(text:find('"groups":[]', 1, true))
+    assert.is_nil(text:find "Drag to zoom")
   end)
 
   it("encodes constants once, and commands that come and go in blocks of their own", function()

@@ -115,7 +115,7 @@ function html.page(picture, more)
     "<fieldset><legend>Events</legend></fieldset>",
     toolbar(),
     CHARTS,
-    '<p class="hint">' .. HINT .. "</p>",
+    picture.groups[1] and '<p class="hint">' .. HINT .. "</p>" or "",
     picture.card and run_card.html(picture.card) or "",
     "</main>",
     '<script id="data" type="application/json">' .. inside_script(data_json(picture)) .. "</script>",
