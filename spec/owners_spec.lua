@@ -111,14 +111,19 @@ local function plant(own)
 end
 
 describe("the members of a simulator", function()
-  local own = sources()
+  local strange, found, expected = {}, {}, nil
 
-  it("are written by their owner only", function()
-    assert.equal("", table.concat(writes.foreign(writes.of(own), owners, lent), "\n"))
+  setup(function()
+    local own = sources()
+    expected = plant(own)
+    for _, line in ipairs(writes.foreign(writes.of(own), owners, lent)) do
+      table.insert(line:find "^src/engine/planted%.c:" and found or strange, line)
+    end
   end)
 
+  it("are written by their owner only", function() assert.equal("", table.concat(strange, "\n")) end)
+
   it("are watched: a write of any kind by another file is found, and no other use", function()
-    local expected = plant(own)
-    assert.equal(expected, table.concat(writes.foreign(writes.of(own), owners, lent), "\n"))
+    assert.equal(expected, table.concat(found, "\n"))
   end)
 end)
