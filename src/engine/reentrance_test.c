@@ -229,6 +229,7 @@ static size_t run(sal_system *sys, const char *method, bool pokes, bool jacobian
     advance(0.7);
     CHECK(sal_simulator_state_at(sim, sal_simulator_step_start(sim), &seen_context) == SAL_OK);
     CHECK(sal_simulator_derivatives(sim, dx) == SAL_OK);
+    CHECK(sal_recorder_sample(rec) == SAL_OK); /* outside of an advance */
     static unsigned char saved[sizeof bytes];
     poked = false;
     size_t size = sal_simulator_save_size(sim);

@@ -313,7 +313,9 @@ sal_status sal_recorder_sample(sal_recorder *rec) {
     const sal_context *ctx = sal_simulator_context(rec->sim);
     if (!ctx || rec->is_evaluating || !sal__can_read(rec->sim))
         return SAL_ESTATE;
-    return add_row(rec, ctx, sal_context_time(ctx), PLAIN);
+    const bool from_outside = sal__begin_call(rec->sim) == SAL_OK; /* a handler is within a call already */
+    const sal_status status = add_row(rec, ctx, sal_context_time(ctx), PLAIN);
+    return from_outside ? sal__end_call(rec->sim, status) : status;
 }
 
 void sal_recorder_free(sal_recorder *rec) {
