@@ -147,40 +147,69 @@ local function delayed(world)
   return d
 end
 
--- ---- one run ----
+-- ---- runs ----
 
-local function play(scene, world)
-  world.calls, world.ready = 0, false
-  local b = breakable(world)
-  local sim = saltus.simulator(scene.make(world, scene.own), scene.options)
+local function start(scene, how)
+  local world = { how = how, calls = 0 }
+  local run = { world = world, ends = {}, failures = 0 }
+  run.sim = saltus.simulator(scene.make(world, scene.own), scene.options)
+  run.sim.monitor = breakable(world)(function(ctx) run.ends[#run.ends + 1] = ("%a"):format(ctx.time) end, true)
   world.ready = true
-  local ends = {}
-  sim.monitor = b(function(ctx) ends[#ends + 1] = ("%a"):format(ctx.time) end, true)
-  local failures = 0
-  for _, t in ipairs(scene.stops) do
-    local before = sim.stats.steps
-    while true do
-      local fine, message = pcall(sim.advance_to, sim, t)
-      local stands = sim.context.time >= t and sim.stats.steps > before -- a publish or the monitor failed at the stop
-      if fine or stands then
-        failures = failures + (fine and 0 or 1)
-        break
-      end
-      assert(sim.failure and tostring(message):find("planned", 1, true), message)
-      failures = failures + 1
-      assert(failures == 1, "the failure comes again")
-    end
+  return run
+end
+
+-- The call number `at` from here on fails.
+local function prepare(run, at)
+  run.world.calls, run.world.at = 0, at
+  run.ends, run.failures, run.begun = {}, 0, run.sim.stats.steps
+end
+
+local function advance(run, t)
+  local sim, before = run.sim, run.sim.stats.steps
+  while true do
+    local fine, message = pcall(sim.advance_to, sim, t)
+    local stands = sim.context.time >= t and sim.stats.steps > before -- a publish or the monitor failed at the stop
+    if not fine and not stands then assert(sim.failure and tostring(message):find("planned", 1, true), message) end
+    run.failures = run.failures + (fine and 0 or 1)
+    assert(run.failures <= 1, "the failure comes again")
+    if fine or stands then return end
   end
+end
+
+local function outcome(run)
   -- A monitor that failed before it recorded the step's end is not called again; one at initialization is.
-  local seen, list = {}, {}
-  for _, t in ipairs(ends) do
+  local seen, list, calls = {}, {}, run.world.calls
+  for _, t in ipairs(run.ends) do
     if not seen[t] then list[#list + 1] = t end
     seen[t] = true
   end
-  local calls = world.calls
-  world.at = nil -- looking at the context calls closures too
-  return { state = tostring(sim.context), ends = list, hash = sim:hash(), calls = calls, failures = failures,
-    counted = sim.stats.steps }
+  run.world.at = nil -- looking at the context calls closures too
+  return { state = tostring(run.sim.context), ends = list, hash = run.sim:hash(), calls = calls,
+    failures = run.failures, counted = run.sim.stats.steps - run.begun }
+end
+
+-- From the start to the last stop.
+local function play(scene, how, at)
+  local run = start(scene, how)
+  prepare(run, at)
+  for _, t in ipairs(scene.stops) do advance(run, t) end
+  return outcome(run)
+end
+
+-- A function that plays from one stop to the next, from a save made there; to the first stop by new simulators.
+local function segments(scene, how)
+  local run, saves = start(scene, how), {}
+  prepare(run)
+  for i, t in ipairs(scene.stops) do
+    advance(run, t)
+    saves[i] = run.sim:save()
+  end
+  return function(i, at)
+    if i == 1 then run = start(scene, how) else run.sim:load(saves[i - 1]) end
+    prepare(run, at)
+    advance(run, scene.stops[i])
+    return outcome(run)
+  end
 end
 
 local function missing(list, from)
@@ -192,35 +221,46 @@ local function missing(list, from)
   return count
 end
 
+local function compare(whole, broken, where)
+  assert.equal(whole.state, broken.state, where)
+  assert.equal(whole.hash, broken.hash, where)
+  assert.equal(0, missing(broken.ends, whole.ends), where)
+  assert.is_true(missing(whole.ends, broken.ends) <= 1, where)
+  assert.equal(whole.counted, broken.counted, where)
+end
+
+-- Each call within its segment: where the next stop is reached as in the undisturbed run, so is the end. Each tenth
+-- in a whole run.
 local function sweep(scene, how)
-  local whole = play(scene, { how = how })
+  local whole, segment, tried = play(scene, how), segments(scene, how), 0
   local stride = all and 1 or math.max(1, whole.calls // (stressed and 12 or 150))
-  local tried = 0
-  for at = 1, whole.calls, stride do
-    local broken = play(scene, { at = at, how = how })
-    local where = ("%s, call %d of %d fails %s"):format(scene.name, at, whole.calls, how)
-    assert.equal(whole.state, broken.state, where)
-    assert.equal(whole.hash, broken.hash, where)
-    assert.equal(0, missing(broken.ends, whole.ends), where)
-    assert.is_true(missing(whole.ends, broken.ends) <= 1, where)
-    assert.equal(whole.counted, broken.counted, where)
+  local function try(of, at, broken, place)
+    compare(of, broken, ("%s, call %d of %d%s fails %s"):format(scene.name, at, of.calls, place, how))
     tried = tried + broken.failures
   end
+  for i, t in ipairs(scene.stops) do
+    local of = segment(i)
+    for at = 1, of.calls, stride do try(of, at, segment(i, at), (" before %g s"):format(t)) end
+    if i == #scene.stops then assert.equal(whole.hash, of.hash) end
+  end
+  for at = 1, whole.calls, 10 * stride do try(whole, at, play(scene, how, at), "") end
   return tried
 end
 
 local scenes = {
-  { name = "two parts that jump", make = jumping, stops = { 0.3, 0.3, 0.75, 1 }, options = {} },
-  { name = "a ball", make = bouncing, stops = { 0.5, 2, 3 }, options = { accuracy = 1e-4 } },
-  { name = "a ball, states retaken", make = bouncing, stops = { 1.2 }, options = { accuracy = 1e-4,
+  { name = "two parts that jump", make = jumping, stops = { 0.3, 0.3, 0.5, 0.75, 1 }, options = {} },
+  { name = "a ball", make = bouncing, stops = { 0.5, 1, 1.5, 2, 3 }, options = { accuracy = 1e-4 } },
+  { name = "a ball, states retaken", make = bouncing, stops = { 0.4, 0.8, 1.2 }, options = { accuracy = 1e-4,
     event_state = "reintegrate", integrator = "runge_kutta3", max_step = 0.1 } },
-  { name = "a ball without isolation", make = bouncing, stops = { 1.2 }, options = { integrator = "runge_kutta3",
-    fixed_step = true, max_step = 0.02, isolation = false } },
-  { name = "a pendulum that is constrained", make = swinging, stops = { 0.7, 1.1 }, options = { accuracy = 1e-4 } },
-  { name = "one with a past", make = delayed, stops = { 0.5, 1.1 }, options = { accuracy = 1e-4 } },
-  { name = "one with a past, states retaken", make = delayed, stops = { 1.1 }, options = { accuracy = 1e-4,
-    event_state = "reintegrate", integrator = "bogacki_shampine3" } },
-  { name = "one that projects itself", make = swinging, own = true, stops = { 1.1 }, options = { accuracy = 1e-4 } },
+  { name = "a ball without isolation", make = bouncing, stops = { 0.4, 0.8, 1.2 },
+    options = { integrator = "runge_kutta3", fixed_step = true, max_step = 0.02, isolation = false } },
+  { name = "a pendulum that is constrained", make = swinging, stops = { 0.3, 0.7, 1.1 },
+    options = { accuracy = 1e-4 } },
+  { name = "one with a past", make = delayed, stops = { 0.2, 0.5, 0.7, 0.9, 1.1 }, options = { accuracy = 1e-4 } },
+  { name = "one with a past, states retaken", make = delayed, stops = { 0.3, 0.5, 0.7, 0.9, 1.1 },
+    options = { accuracy = 1e-4, event_state = "reintegrate", integrator = "bogacki_shampine3" } },
+  { name = "one that projects itself", make = swinging, own = true, stops = { 0.6, 1.1 },
+    options = { accuracy = 1e-4 } },
 }
 
 describe("a failure at any call", function()

@@ -329,12 +329,19 @@ void sal__witness_cancel(sal_simulator *sim) {
     }
 }
 
-void sal__witness_record_values(sal_simulator *sim) {
+sal_status sal__witness_record_values(sal_simulator *sim) {
     for (int k = 0; k < sim->witnesses.fired_count; k++) {
-        sal__witness *w = &sim->witnesses.item[sim->witnesses.fired[k]];
-        if (w->info.direction == SAL_CROSSING && sal__guarded_value(sim, w, &w->surface_level) != SAL_OK)
+        const int i = sim->witnesses.fired[k];
+        sal__witness *w = &sim->witnesses.item[i];
+        if (w->info.direction != SAL_CROSSING)
+            continue;
+        const sal_status status = sal__guarded_value(sim, w, &w->surface_level);
+        if (status == SAL_ENAN)
             w->surface_level = 0;
+        else if (status != SAL_OK)
+            return sal__witness_report(sim, i, status);
     }
+    return SAL_OK;
 }
 
 void sal__witness_collect(sal_simulator *sim, sal_kind kind) {

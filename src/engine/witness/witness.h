@@ -102,7 +102,7 @@ static inline bool sal__has_fired_publish(const sal_simulator *sim) {
     return k < sim->witnesses.fired_count;
 }
 /* Before updates: the values of those that fired become their surface levels. */
-void sal__witness_record_values(sal_simulator *sim);
+sal_status sal__witness_record_values(sal_simulator *sim);
 void sal__witness_collect(sal_simulator *sim, sal_kind kind);
 void sal__witness_rearm(sal_simulator *sim, bool publishes);
 void sal__witness_note_update(sal_simulator *sim);      /* updates of this instant changed something */
