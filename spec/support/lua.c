@@ -38,6 +38,7 @@ int main(int argc, char **argv) {
         return 1;
     luaL_openlibs(L);
 
+    luaL_checkstack(L, argc + LUA_MINSTACK, "too many arguments");
     lua_createtable(L, argc, 1);
     for (int i = 0; i < argc; i++) {
         lua_pushstring(L, argv[i]);

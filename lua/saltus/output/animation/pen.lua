@@ -32,13 +32,14 @@ local function fail_number(number, op, word)
   names.check(false, number, "pen:%s: %s must be at most 1e100 in size", op, word)
 end
 
--- Adds a command; `words` are the names of its numbers, for errors.
-local function add(self, op, words, style, numbers)
-  for i = 1, #words do
+-- Adds a command of `count` numbers; `words` are their names, for errors.
+local function add(self, op, words, style, numbers, count)
+  count = count or #words
+  for i = 1, count do
     local number = numbers[i]
     if not (math.type(number) and number >= -LARGEST and number <= LARGEST) then fail_number(number, op, words[i]) end
   end
-  self.count = self.count + #words
+  self.count = self.count + count
   names.fail_if(self.count > MOST_NUMBERS, "pen:%s: a picture can have %d numbers; draw less", op, MOST_NUMBERS)
   numbers.op, numbers.style = op, style_json(op, style)
   self.commands[#self.commands + 1] = numbers
@@ -63,16 +64,19 @@ function Pen:box(x, y, width, height, style)
   add(self, "box", frame, style, { x, y, width, height, type(style) == "table" and style.angle or 0 })
 end
 
+local corners = setmetatable({}, { __index = function(_, i)
+  return ("%s of point %d"):format(i % 2 == 1 and "x" or "y", (i + 1) // 2)
+end })
+
 function Pen:polygon(points, style)
   names.check(type(points) == "table" and #points >= 2, points,
     "pen:polygon takes points, { { x, y }, { x, y }, ... }")
-  local numbers, words = {}, {}
+  local numbers = {}
   for i, corner in ipairs(points) do
     names.check(type(corner) == "table", corner, "pen:polygon: point %d must be { x, y }", i)
-    words[2 * i - 1], words[2 * i] = "x of point " .. i, "y of point " .. i
     numbers[2 * i - 1], numbers[2 * i] = corner[1], corner[2]
   end
-  add(self, "polygon", words, style, numbers)
+  add(self, "polygon", corners, style, numbers, 2 * #points)
 end
 
 function Pen:text(x, y, text, style)
