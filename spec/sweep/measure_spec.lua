@@ -46,6 +46,20 @@ describe("what measure does with result.sim", function()
   end
 end)
 
+describe("the runs of a sweep", function()
+  for what, monitor in pairs { ["without a monitor"] = false, ["with one"] = function() end } do
+    it("share a simulator " .. what, function()
+      local count, seen = 0, {}
+      saltus.sweep { runs = 5, measure = function(r)
+        if not seen[r.sim] then seen[r.sim], count = true, count + 1 end
+        return 1
+      end, scenario = saltus.scenario { duration = 1, monitor = monitor or nil, system = saltus.system { name = "s",
+        z = { { "x", 1 } }, derivatives = function(ctx, dot) dot.x = -ctx.x end } } }
+      assert.equal(1, count)
+    end)
+  end
+end)
+
 describe("warnings of a sweep", function()
   local text = [[
 local saltus = require "saltus"

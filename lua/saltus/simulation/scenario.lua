@@ -137,7 +137,7 @@ function Scenario:prepare(changes)
   local system = self.system
   if changes.set ~= nil then system = self.model:with(changes.set) end
   local sim = require("saltus.simulation.simulator").new(system, opts)
-  sim.monitor = self.monitor
+  if self.monitor then sim.monitor = self.monitor end
   local wanted = check_log(changes.log, what)
   if wanted == nil then wanted = self.log == nil and {} or self.log end
   wanted = with_every(wanted, changes.every, what)

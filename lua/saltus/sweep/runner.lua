@@ -170,6 +170,7 @@ local function prepare_reused(self)
   self.sim, self.core, self.stop = run.sim, run.sim.core, run.stop
   if run.sim.needed[1] then self.places = nil end -- inputs without a value are checked before each run
   self.start = run.sim:save()
+  run.sim.inner.is_changed = false -- what the scenario sets is the same in all runs
   self.result = result_of(run.sim)
   self.result.params = {}
 end
