@@ -1,10 +1,9 @@
 /* Witnesses: arming, crossings, surfaces.
  *
- * Drake's half-open rule holds on each piece of a step: from a value that is
- * not zero to one that is zero or beyond. A witness that fired and is left on or
- * beyond its surface is compared with the value it was left at, until it has
- * been on the side it came from, or farther. So one crossing never fires twice,
- * and a bounce that never gets above the floor again still fires. */
+ * Drake's half-open rule holds on each piece of a step: from a value that is not zero to one that is zero or beyond. A
+ * witness that fired and is left on or beyond its surface is compared with the value it was left at, until it has been
+ * on the side it came from, or farther. So one crossing never fires twice, and a bounce that never gets above the
+ * floor again still fires. */
 #include <math.h>
 #include <string.h>
 
@@ -27,10 +26,9 @@ void sal__witness_start(sal_simulator *sim) {
         sim->witnesses.item[i].is_active = false;
         sal__zeno_set_count(&sim->witnesses.item[i], 0);
     }
-    sim->witnesses.updated_since_armed = false;
+    sim->witnesses.updated_since_armed = sim->witnesses.end_values_valid = false;
     sim->witnesses.active_count = sim->witnesses.fired_count = sim->witnesses.handled_count =
         sim->witnesses.armed_count = 0;
-    sim->witnesses.end_values_valid = false;
     sal__crossings_sort(sim, 0);
 }
 
@@ -294,8 +292,7 @@ void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event,
     sal__context_data_look(sim->contexts.pre_step, t0, NULL);
     for (int k = 0; k < sim->witnesses.fired_count; k++) {
         sal__witness *w = &sim->witnesses.item[sim->witnesses.fired[k]];
-        w->t0 = t0;
-        w->t1 = t1;
+        w->t0 = t0, w->t1 = t1;
         w->armed_side = w->crossing_side;
         sal__zeno_record_firing(sim, w, t_event, window);
     }
@@ -333,9 +330,8 @@ sal_status sal__witness_record_values(sal_simulator *sim) {
     for (int k = 0; k < sim->witnesses.fired_count; k++) {
         const int i = sim->witnesses.fired[k];
         sal__witness *w = &sim->witnesses.item[i];
-        if (w->info.direction != SAL_CROSSING)
-            continue;
-        const sal_status status = sal__guarded_value(sim, w, &w->surface_level);
+        const bool looks = w->info.direction == SAL_CROSSING;
+        const sal_status status = looks ? sal__guarded_value(sim, w, &w->surface_level) : SAL_OK;
         if (status == SAL_ENAN)
             w->surface_level = 0;
         else if (status != SAL_OK)
