@@ -107,6 +107,26 @@ describe("sim:save and sim:load", function()
     assert.equal(sim:hash(), twin:hash())
   end)
 
+  it("of a run that has not begun bring any run back to its start, whatever it has learned since", function()
+    for _, method in ipairs { "auto", "tsitouras5", "runge_kutta3", "radau5", "implicit_euler" } do
+      local options = { seed = 7, integrator = method }
+      local fresh = saltus.simulator(ball, options)
+      local start = fresh:save()
+      fresh:advance_to(3)
+      local wanted, steps = outcome(fresh), fresh.stats.steps
+      local sim = saltus.simulator(ball, options)
+      for k = 1, 12 do
+        sim:load(start)
+        sim:advance_to(3)
+        assert.same(wanted, outcome(sim))
+        assert.equal(steps, sim.stats.steps)
+        sim:load(start)
+        sim:advance_to(0.43 * k) -- between and just before touches, with an interrupted step, fired events and a rest
+        if k % 3 == 0 then sim:steps(9)() end
+      end
+    end
+  end)
+
   it("serve a simulator whose matrices have another shape, which continues from the state", function()
     local rod = saltus.system { name = "rod", z = { { "u", 1, size = 40 } },
       derivatives = function(ctx, dot)

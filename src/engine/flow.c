@@ -25,7 +25,7 @@ void sal__flow_attach(sal_simulator *sim) {
 }
 
 void sal__flow_start(sal_simulator *sim) {
-    sim->flow.interrupted_step.is_pending = false;
+    forget_step(sim);
     sim->flow.instant_time = NAN;
     sim->flow.step_start = sim->contexts.current->time;
     sal__derivatives_start(sim);

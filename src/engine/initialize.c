@@ -87,18 +87,20 @@ static void warn_of_accuracy(sal_simulator *sim) {
                   "asks for an accuracy above 0.1, which leaves no digit right; 1e-3 is coarse, 1e-6 the default");
 }
 
-static sal_status prepare(sal_simulator *sim) {
-    sal_status status = check_weights(sim);
-    if (status == SAL_OK)
-        status = sal_integrator_initialize(sim->integrator);
-    if (status != SAL_OK)
-        return status;
+void sal__forget_progress(sal_simulator *sim) {
+    sal_integrator_initialize(sim->integrator);
     sal__flow_start(sim);
-    sal__forget_executed(sim);
-    sal__schedule_set_instant(sim, sim->contexts.current->time);
     sal__last_event_reset(sim);
     sal__witness_start(sim);
-    sal_integrator_invalidate(sim->integrator);
+}
+
+static sal_status prepare(sal_simulator *sim) {
+    const sal_status status = check_weights(sim);
+    if (status != SAL_OK)
+        return status;
+    sal__forget_progress(sim);
+    sal__forget_executed(sim);
+    sal__schedule_set_instant(sim, sim->contexts.current->time);
     warn_of_accuracy(sim);
     return SAL_OK;
 }

@@ -193,11 +193,13 @@ void sal__run_invalidate(sal_simulator *sim) {
     sim->run_state.initialized = false;
 }
 
-void sal__run_archive(sal__archive *a, sal_simulator *sim, double time) {
-    sal__rule(a, !sal__flag(a, &sim->run_state.initialized) || isfinite(time));
+bool sal__run_archive(sal__archive *a, sal_simulator *sim, double time) {
+    const bool initialized = sal__flag(a, &sim->run_state.initialized);
+    sal__rule(a, !initialized || isfinite(time));
     sal__flag(a, &sim->run_state.updated);
     sal__int64(a, &sim->run_state.total_steps, 0, SAL__MAX_COUNT);
     sal__rule(a, sal__real_finite(a, &sim->run_state.frame_remainder) >= 0);
+    return initialized;
 }
 
 static void start(sal_simulator *sim, bool suppress_events, bool consistent) {

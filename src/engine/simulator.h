@@ -243,7 +243,8 @@ static inline sal_status sal__end_reading(sal_simulator *sim, sal_status status)
 bool sal__update_is_due(const sal_simulator *sim);
 /* The run has to be initialized again before it continues. */
 void sal__run_invalidate(sal_simulator *sim);
-void sal__run_archive(sal__archive *a, sal_simulator *sim, double time);
+/* Returns whether the run is initialized. */
+bool sal__run_archive(sal__archive *a, sal_simulator *sim, double time);
 /* Takes the context as it is. `edited` and `moved`: except for what the host wrote before the save. */
 void sal__run_see_context(sal_simulator *sim, bool edited, bool moved);
 
@@ -371,6 +372,7 @@ static inline sal_status sal__project_updated(sal_simulator *sim) {
 /* ---- initialize.c ---- */
 
 void sal__initialize(sal_simulator *sim, bool suppress, bool consistent);
+void sal__forget_progress(sal_simulator *sim); /* what a run has from its initialization on */
 static inline bool sal__nothing_to_publish(const sal_simulator *sim) {
     return sim->schedule.events_by[SAL_ON_STEP][SAL_PUBLISH].count == 0 && !sal__has_fired_publish(sim) &&
            !sim->config.publish_every_step && !sal__schedule_is_due(sim, SAL__PUBLISHES);

@@ -22,8 +22,9 @@ typedef struct head {
 /* The sizes that the first reading finds, before room is reserved. */
 typedef struct found {
     double time;
-    bool edited; /* nothing is known of the last step */
-    bool moved;  /* what flows was edited too */
+    bool initialized; /* false: there is no progress to save */
+    bool edited;      /* nothing is known of the last step */
+    bool moved;       /* what flows was edited too */
     sal__interrupted_step rest;
     int scheduled, discontinuities;
     size_t slots; /* where they begin */
@@ -38,7 +39,7 @@ static void archive_run(sal__archive *a, sal_simulator *sim, found *f) {
     f->moved = sal__flag(a, &f->moved);
     f->time = sal__real(a, &sim->contexts.current->time);
     sal__bits(a, &sim->contexts.current->seed);
-    sal__run_archive(a, sim, f->time);
+    f->initialized = sal__run_archive(a, sim, f->time);
 }
 
 /* Statistics of another integrator are skipped by their size. */
@@ -110,14 +111,22 @@ static void archive_slots(sal__archive *a, const sal_simulator *sim, found *f) {
 
 /* ---- the whole ---- */
 
-static void archive(sal__archive *a, sal_simulator *sim, found *f) {
-    archive_run(a, sim, f);
+/* What begins with the initialization. */
+static void archive_progress(sal__archive *a, sal_simulator *sim, found *f) {
     archive_integrator(a, sim);
-    sal__block_archive(a, sim, sim->contexts.current);
     sal__flow_archive(a, sim, f->time, f->edited, &f->rest);
     sal__last_event_archive(a, sim);
-    sal__schedule_archive(a, sim, f->edited, &f->scheduled);
     sal__witnesses_archive(a, sim, &f->rest);
+}
+
+static void archive(sal__archive *a, sal_simulator *sim, found *f) {
+    archive_run(a, sim, f);
+    sal__block_archive(a, sim, sim->contexts.current);
+    if (f->initialized)
+        archive_progress(a, sim, f);
+    else if (a->mode == SAL__READ)
+        sal__forget_progress(sim);
+    sal__schedule_archive(a, sim, f->edited, &f->scheduled);
     sal__delays_archive(a, sim, &f->discontinuities);
     sal__feeds_archive(a, sim, f->time);
     archive_slots(a, sim, f);
@@ -210,6 +219,15 @@ static void settle(sal_simulator *sim, const found *f) {
     sal__run_see_context(sim, f->edited, f->moved);
 }
 
+/* Reads the bytes, which were checked. */
+static void take(sal__archive *a, sal_simulator *sim, found *f) {
+    if (!sim->run_state.initialized)
+        sal_integrator_initialize(sim->integrator);
+    sal__archive_read(a);
+    archive(a, sim, f);
+    settle(sim, f);
+}
+
 static sal_status load(sal_simulator *sim, const void *bytes, size_t size) {
     if (!is_mine(sim, bytes, size))
         return SAL_EINVAL;
@@ -225,11 +243,7 @@ static sal_status load(sal_simulator *sim, const void *bytes, size_t size) {
     if (status != SAL_OK)
         return status;
     swap_slots(sim);
-    if (!sim->run_state.initialized)
-        sal_integrator_initialize(sim->integrator);
-    sal__archive_read(&a);
-    archive(&a, sim, &f);
-    settle(sim, &f);
+    take(&a, sim, &f);
     return sal__notify_observers(sim, SAL_OBSERVE_LOADED, -1, -1);
 }
 
@@ -239,11 +253,7 @@ static sal_status reload(sal_simulator *sim, const void *bytes, size_t size) {
     found f = {0};
     sal__archive a =
         sal__archive_from((const unsigned char *)bytes + sizeof(head), size - sizeof(head) - sizeof(uint64_t));
-    sal__archive_read(&a);
-    if (!sim->run_state.initialized)
-        sal_integrator_initialize(sim->integrator);
-    archive(&a, sim, &f);
-    settle(sim, &f);
+    take(&a, sim, &f);
     return sal__archive_ended(&a) ? sal__notify_observers(sim, SAL_OBSERVE_LOADED, -1, -1) : load(sim, bytes, size);
 }
 
