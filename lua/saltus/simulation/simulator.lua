@@ -7,6 +7,7 @@ local numerals = require "saltus.util.numerals"
 local options = require "saltus.simulation.options"
 local build = require "saltus.simulation.build"
 local preconditions = require "saltus.simulation.preconditions"
+local serialize = require "saltus.util.serialize"
 local status = require "saltus.simulation.status"
 local adapter = require "saltus.closure.adapter"
 
@@ -52,6 +53,10 @@ local meta = {
   __newindex = function(self, key, value) fields().assign(self, key, value) end,
 }
 
+local function refuse_option(key)
+  names.fail("sim.options lists what the simulator was made with; sim:configuration { %s = ... } changes it", key)
+end
+
 function simulator.new(system, given)
   local m = model.of(system, "saltus.simulator", model.LOOPS_TOO)
   local o = build.complete_options(options.check(given, options.simulator, "saltus.simulator"), m, "saltus.simulator")
@@ -65,7 +70,8 @@ function simulator.new(system, given)
     closure, closure_warnings = adapter.bind(engine, m, o.compile, sizes)
     context.introduce(engine, m)
   end
-  local self = { core = engine, model = m, system = system, options = o, given = given, closure = closure }
+  local self = { core = engine, model = m, system = system, given = given, closure = closure,
+    options = serialize.as_readonly(o, "options", refuse_option) }
   self.needed = build.needed_inputs(m)
   self.context = context.new(engine, m, context.RUN, true)
   -- is_changed: something may have been set or added that a load does not undo
