@@ -70,6 +70,35 @@ describe("a state that slides", function()
     assert.is_true(warning.time > 2 * math.pi - 0.1 and warning.time < 10)
   end)
 
+  it("is reported although no step is rejected, long before a run takes its millions of steps", function()
+    local switch = of({ { "x", 0 } }, function(ctx, dot) dot.x = ctx.x < 1 and 1 or -1 end)
+    for _, method in ipairs { "auto", "tsitouras5", "dormand_prince8", "bogacki_shampine3", "runge_kutta3" } do
+      for _, accuracy in ipairs { 1e-3, 1e-6, 1e-9 } do
+        local sim = saltus.simulator(switch, { integrator = method, accuracy = accuracy, max_steps_per_call = 2000 })
+        sim:advance_to(1000)
+        local kinds = {}
+        for _, warning in ipairs(sim.warnings) do kinds[warning.kind] = true end
+        assert.is_true(kinds.jumps, method .. " " .. accuracy)
+      end
+    end
+  end)
+
+  it("is not reported for a jump after which a smooth problem turns or stiffens", function()
+    local shaken = of({ { "x", 1 }, { "y", 0 } }, function(ctx, dot)
+      dot.x, dot.y = ctx.y, -ctx.x + (ctx.time > 1 and 1 or 0)
+    end)
+    local stiff = of({ { "x", 2 } }, function(ctx, dot) dot.x = -1e3 * (ctx.x - (ctx.time > 1 and 1 or 0)) end)
+    for _, system in ipairs { shaken, stiff } do
+      for _, method in ipairs { "auto", "tsitouras5", "dormand_prince8", "bogacki_shampine3" } do
+        for _, accuracy in ipairs { 1e-3, 1e-6, 1e-9 } do
+          local sim = saltus.simulator(system, { integrator = method, accuracy = accuracy })
+          sim:advance_to(10)
+          for _, warning in ipairs(sim.warnings) do assert.not_equal("jumps", warning.kind, method) end
+        end
+      end
+    end
+  end)
+
   it("is not reported for jumps far apart", function()
     local square = of({ { "x", 0 } }, function(ctx, dot) dot.x = sign(math.sin(ctx.time)) - ctx.x end)
     for _, method in ipairs { "tsitouras5", "dormand_prince5", "dormand_prince8", "runge_kutta3", "radau5" } do

@@ -106,6 +106,8 @@ describe("an option that is used as a field", function()
     fails(how, function() return sim.accuracy end)
     sim:configuration { accuracy = 1e-9 }
     assert.equal(1e-9, sim:configuration().accuracy)
+    fails("sim:configuration { accuracy = ... } changes it", function() sim.options.accuracy = 1e-3 end)
+    assert.equal(1e-6, sim.options.accuracy)
     fails('"event_state" is an option; give it to saltus.simulator', function() sim.event_state = "reintegrate" end)
     fails('unknown field "reset" of the simulator; did you mean "load"?', function() return sim.reset end)
   end)

@@ -4,6 +4,22 @@
 
 #include "integrator_impl.h"
 
+/* After a step over a jump, the next steps may be short enough to be accepted although they jump too: where the state
+ * slides along a surface, it turns back in most of them. Returns a variable that turns back in the trial, by more than
+ * noise; -1: none does, or the step is longer than at a jump, or may turn back because it is stiff. */
+static int turns_back(const sal_integrator *in) {
+    const sal_attempt *a = in->steps.trial, *last = in->steps.accepted;
+    if (a->h > 2 * in->controller.jump_size || last->t1 != a->t || in->controller.signs > 0)
+        return -1;
+    for (int i = 0; i < in->n; i++) {
+        const double move = a->x1[i] - a->x0[i], before = last->x1[i] - last->x0[i];
+        const double least = 1e-3 * in->accuracy;
+        if (move * before < 0 && in->scale.at_start[i] * sal__min(fabs(move), fabs(before)) > least)
+            return i;
+    }
+    return -1;
+}
+
 /* In a smooth problem, stiff or not, one step in thousands seems to jump, because of rounding or another order of
  * the error; after a real jump, longer and longer steps follow. Nine jumps with few and short steps between them are
  * neither. Implicit methods are not counted: their error decreases differently. */
@@ -11,6 +27,8 @@ void sal__count_jumps(sal_integrator *in, int variable) {
     enum { JUMP = 10, MANY = 90, LEFT_BEHIND = 100 };
     sal_controller_state *p = &in->controller;
     const double h = in->steps.trial->h;
+    if (variable < 0)
+        variable = turns_back(in);
     if (variable < 0 || in->method->implicit_stages > 0) {
         p->crowding = p->crowding > 0 && h < LEFT_BEHIND * p->jump_size ? p->crowding - 1 : 0;
         return;
