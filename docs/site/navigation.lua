@@ -29,6 +29,7 @@ function navigation.tree(built)
     { "How-to", {
       { "Recipes", "recipes.md" }, { "Write handlers", "handlers.md" }, { "Connect systems", "diagrams.md" },
       { "Run, save and branch", "runs.md" }, { "Sweep", "sweeps.md" },
+      { "Test properties", "properties.md" },
       { "The command line", "command-line.md" }, { "Log and plot", "logs.md" },
       { "Run live", "live.md" },
       { "Use NumPy and pandas", "howto/numpy.md" }, { "Test in CI", "howto/ci.md" },

@@ -38,6 +38,7 @@ local lazy = {
     return scenario.new
   end,
   sweep = function() return require("saltus.sweep").new end,
+  forall = function() return require("saltus.property").new end,
   blocks = function() return require("saltus.blocks").constructors end,
 }
 

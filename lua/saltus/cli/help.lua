@@ -326,7 +326,9 @@ end
 
 function pages.sweep() return require("saltus.cli.sweep_help").page(field_rows) end
 
-local order = { "system", "events", "diagram", "simulator", "integrator", "log", "scenario", "pen", "sweep" }
+function pages.forall() return require("saltus.property.help_page").of(field_rows) end
+
+local order = { "system", "events", "diagram", "simulator", "integrator", "log", "scenario", "pen", "sweep", "forall" }
 
 -- The page of a topic, by its name with or without a final s; nil if there is none.
 function help.page(word)

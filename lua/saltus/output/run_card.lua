@@ -41,8 +41,8 @@ local function set_text(value)
 end
 
 -- The command line that runs it again; nil if the scenario came from no file, or a script gave it changes that have no
--- option.
-local function command_of(origin)
+-- option. origin: file, changes (as for scenario:run), every (of the scenario's log)
+function run_card.run_command(origin)
   if not origin.file then return nil end
   local words, changes = { "saltus", "run", shell_word(origin.file) }, names.merged(origin.changes)
   for _, flag in ipairs(run_card.flags) do
@@ -116,7 +116,8 @@ function run_card.of(sim, given)
   given = given or {}
   local origin, status = sim.origin or {}, given.status or sim.status or {}
   local card = { scenario = sim.model.name, version = core.version, file = origin.file, set = {},
-    command = given.command or command_of(origin), start = origin.start, stop = origin.stop, reason = status.reason,
+    command = given.command or run_card.run_command(origin), start = origin.start, stop = origin.stop,
+    reason = status.reason,
     events = events_of(given.log), more = given.more or {} }
   for path, value in pairs(origin.changes and origin.changes.set or {}) do card.set[path] = value end
   if sim.core then

@@ -132,6 +132,15 @@ for _, option in ipairs {
   table.insert(options.integrator, option)
 end
 
+-- The options of a simulator among the fields of a table, except the seed.
+function options.besides_seed(fields)
+  local out = {}
+  for _, option in ipairs(options.simulator) do
+    if option.name ~= "seed" then out[option.name] = fields[option.name] end
+  end
+  return out
+end
+
 -- The options of sim:set_integrator(name, { ... }).
 options.set_integrator = picked(options.simulator, { "accuracy", "max_step", "min_step", "initial_step", "fixed_step",
   "dense_output", "throw_on_min_step", "jacobian", "jacobian_pattern" })

@@ -70,14 +70,6 @@ local function check(def)
   return what
 end
 
-local function options_of(def)
-  local out = {}
-  for _, option in ipairs(options.simulator) do
-    if option.name ~= "seed" then out[option.name] = def[option.name] end
-  end
-  return out
-end
-
 -- Checks everything, before anything is written. `order`: the names of params in the order of their columns.
 function sweep.plan(def, order)
   local what = check(def)
@@ -85,11 +77,12 @@ function sweep.plan(def, order)
   self.design = design.new({ params = def.params, order = order, runs = def.runs, seed = def.seed,
     sampling = def.sampling }, what)
   for _, name in ipairs(self.design.names) do
+    names.fail_if(names.index_of(columns.own, name), "%s: %q is a column of the sweep itself", what, name)
     names.fail_if(def.set and def.set[name] ~= nil, "%s: %q is in set and in params; its values come from params", what,
       name)
   end
   self.shard = shard.of(def.shard)
-  local own = options_of(def)
+  local own = options.besides_seed(def)
   local measure = def.measure
   if measure == nil then measure = def.scenario.measure end
   self.row = {}

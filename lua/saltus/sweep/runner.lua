@@ -8,6 +8,7 @@ local outcome = require "saltus.simulation.outcome"
 local preconditions = require "saltus.simulation.preconditions"
 local status = require "saltus.simulation.status"
 local upvalues = require "saltus.sweep.upvalues"
+local variable = require "saltus.model.variable"
 
 local runner = {}
 
@@ -171,7 +172,7 @@ local function prepare_reused(self)
   if run.sim.needed[1] then self.places = nil end -- inputs without a value are checked before each run
   self.start = run.sim:save()
   run.sim.inner.is_changed = false -- what the scenario sets is the same in all runs
-  self.result = result_of(run.sim)
+  self.result = result_of(run.sim, run.log)
   self.result.params = {}
 end
 
@@ -194,17 +195,20 @@ local function advance_new(self, seed, values)
   return result, run.sim:advance_to(run.stop)
 end
 
+-- A load takes away the rows of a log, but not the thinning of one with most_rows.
+local function shares_log(given) return given.reuses_log and given.changes.log.most_rows == nil end
+
 -- given: names (the paths that change), numbers (whether all their values are numbers), changes (as for scenario:run,
 -- of all cases), measure, row and first: measured values are put into row[first + 1], row[first + 2], ...
+-- reuses_log: whether the log of a run may end with the next run
 function runner.new(s, given, what)
   local self = setmetatable({ scenario = s, names = given.names, changes = given.changes, row = given.row,
     first = given.first, measured_at = {}, column_count = -1, settings = {}, warning_count = 0,
     is_watching = true }, Runner)
-  local is_fresh = given.changes.log
+  local is_fresh = given.changes.log and not shares_log(given)
   for i, path in ipairs(given.names) do
     self.settings[i] = resolve(s.model, path, what)
     is_fresh = is_fresh or needs_new_simulator(self.settings[i])
-    names.fail_if(names.index_of(columns.own, path), "%s: %q is a column of the sweep itself", what, path)
   end
   self.places = given.numbers and places_of(self.settings)
   self.advance = is_fresh and advance_new or advance_reused
@@ -238,17 +242,27 @@ local function run(self, k, seed, values)
   return ended and ended.reason or "reached_boundary_time"
 end
 
-local function message_of(wrong)
+-- The text of an error object.
+function runner.text_of(wrong)
   local mt = getmetatable(wrong)
   local ok, text = pcall(tostring, wrong)
   if type(wrong) == "table" and not (type(mt) == "table" and rawget(mt, "__tostring")) or not ok then
-    text = "an error object without a text"
+    return "an error object without a text"
   end
-  return (text:gsub("%s*\n%s*", " | "))
+  return text
 end
 
+local function on_one_line(text) return (text:gsub("%s*\n%s*", " | ")) end
+
 -- How the interpreter lua5.4 raises Ctrl-C: an error as any other.
-local function is_ctrl_c(message) return message:find "^interrupted!" or message:find ":%d+: interrupted!" end
+function runner.is_ctrl_c(message) return message:find "^interrupted!" or message:find ":%d+: interrupted!" end
+
+-- Raises an error for a value that the i-th path cannot have.
+function Runner:check_value(i, value, who)
+  local e = self.settings[i].entry
+  local check = self.settings[i].element and variable.element or variable.value
+  check(e, value, who)
+end
 
 -- Counts runs that warned; `message`: what the first of them, run k, said.
 function Runner:add_warnings(count, k, message)
@@ -262,16 +276,16 @@ function Runner:set_columns(list)
   for i, name in ipairs(list) do self.measured_at[name] = self.first + i end
 end
 
--- Runs case k. Returns why it ended, or "failed" and the message; the measured values are in the row, in the order of
--- self.columns. "interrupted": the program was, and the case has no values.
+-- Runs case k. Returns why it ended, or "failed", the message and the error object; the measured values are in the row,
+-- in the order of self.columns. "interrupted": the program was, and the case has no values.
 function Runner:run(k, seed, values)
   local ok, reason = pcall(run, self, k, seed, values)
   if interrupted() then return "interrupted" end -- also if the model caught the error that stopped it
   if ok then return reason end
-  local message = message_of(reason)
-  if is_ctrl_c(message) then error(reason, 0) end
+  local message = on_one_line(runner.text_of(reason))
+  if runner.is_ctrl_c(message) then error(reason, 0) end
   self.sim = nil -- the next case begins with a new simulator
-  return "failed", message
+  return "failed", message, reason
 end
 
 return runner

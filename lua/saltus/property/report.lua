@@ -1,0 +1,154 @@
+-- The text about a failing case, and the command that runs it again.
+local names = require "saltus.util.names"
+local numerals = require "saltus.util.numerals"
+local run_card = require "saltus.output.run_card"
+local scenario = require "saltus.simulation.scenario"
+
+local report = {}
+
+-- ---- the scenario's file ----
+
+-- The functions that a user wrote for a model.
+local function functions_of(s)
+  local out = { s.monitor, s.draw }
+  for _, part in ipairs(s.model.parts) do
+    local content = part.system
+    for _, value in pairs(content) do
+      if type(value) == "function" then out[#out + 1] = value end
+    end
+    for _, event in ipairs(content.events or {}) do
+      for _, value in pairs(event) do
+        if type(value) == "function" then out[#out + 1] = value end
+      end
+    end
+  end
+  return out
+end
+
+local function returns_scenario(path)
+  local file = io.open(path, "rb")
+  local text = file and file:read "a"
+  if file then file:close() end
+  return text ~= nil and text:find "scenario%s*[%({]" ~= nil and text:find "\n%s*return%f[%W]" ~= nil
+end
+
+-- Whether a function of this file is running: a spec is no file of a scenario.
+local function is_running(path)
+  for level = 2, math.huge do
+    local info = debug.getinfo(level, "S")
+    if not info then return false end
+    if info.source == "@" .. path then return true end
+  end
+end
+
+-- The file that returns the scenario: the only one with functions of its model, if it looks like one.
+local function file_of(s)
+  if s.file then return s.file end
+  local found
+  for _, fn in pairs(functions_of(s)) do
+    local source = names.defined(fn) and debug.getinfo(fn, "S").source:match "^@(.*)"
+    if source and found and source ~= found then return nil end
+    found = source or found
+  end
+  return found and not is_running(found) and returns_scenario(found) and found or nil
+end
+
+-- ---- the case ----
+
+-- What the case sets, with what all cases set: only what the model does not have already.
+local function set_of(property, case)
+  local set = names.merged(property.changes.set)
+  for i, one in ipairs(property.list) do
+    if case.values[i] ~= one.default then set[one.name] = case.values[i] end
+  end
+  return set
+end
+
+local function literal(value)
+  if type(value) == "table" then
+    local out = {}
+    for i, item in ipairs(value) do out[i] = literal(item) end
+    return "{ " .. table.concat(out, ", ") .. " }"
+  end
+  return type(value) == "string" and ("%q"):format(value) or numerals.shortest(value)
+end
+
+local function lua_table(map)
+  local out = {}
+  for i, key in ipairs(names.sorted_keys(map)) do
+    out[i] = (names.is_identifier(key) and "%s = %s" or "[%q] = %s"):format(key, literal(map[key]))
+  end
+  return "{ " .. table.concat(out, ", ") .. " }"
+end
+
+local function lua_line(property, case)
+  if not property.scenario then return "cases = { " .. lua_table(property:named(case.values)) .. " }" end
+  if not scenario.is(property.scenario) then
+    return ("scenario(%s):run { seed = %d }"):format(lua_table(property:named(case.values)), case.seed)
+  end
+  return ("scenario:run { set = %s, seed = %d }"):format(lua_table(set_of(property, case)), case.seed)
+end
+
+-- The line that runs a case again: a command if a file returns the scenario, else Lua.
+function report.replay(property, case)
+  local s = property.scenario
+  local file = scenario.is(s) and file_of(s)
+  local changes = names.merged(property.changes, { set = set_of(property, case), log = nil })
+  changes.log, changes.target_realtime_rate = nil, nil
+  if case.seed ~= property.home_seed then changes.seed = case.seed end
+  return file and run_card.run_command { file = file, changes = changes } or lua_line(property, case)
+end
+
+local function values_text(property, case, is_home)
+  local out = {}
+  for i, one in ipairs(property.list) do
+    if (case.values[i] == one.home) == is_home then
+      out[#out + 1] = ("%s = %s"):format(one.name, numerals.shortest(case.values[i]))
+    end
+  end
+  return table.concat(out, ", ")
+end
+
+local function case_lines(property, case)
+  local away, home = values_text(property, case, false), values_text(property, case, true)
+  local out = { "  with " .. (away ~= "" and away or "all parameters at home") }
+  if away ~= "" and home ~= "" then out[2] = "  at home: " .. home end
+  return out
+end
+
+local UNSTABLE = "  it does not fail when it runs again: the model or holds depends on more than the values and the "
+  .. "seed; look for upvalues and globals that change"
+
+local function plural(count, word) return ("%d %s%s"):format(count, word, count == 1 and "" or "s") end
+
+local function origin_text(result)
+  local text = ("  found by %s, case %d"):format(result.found_by, result.found_at)
+  if result.shrink_runs == 0 then return text end
+  return text .. ("; %s made it simpler"):format(plural(result.shrink_runs, "more run"))
+end
+
+local function success_text(property, result)
+  local text = ("%s: %s holds in %s"):format(property.what, property.name, plural(result.runs, "case"))
+  if not result.margin then return text end
+  local values = values_text(property, result.best, false)
+  return text .. numerals.format("; the smallest margin is %.6g, with ", result.margin)
+    .. (values ~= "" and values or "all parameters at home")
+end
+
+local function failure_text(property, result)
+  local case = result.case
+  local first, rest = case.verdict.text:match "^([^\n]*)\n?(.*)$"
+  local lines = names.joined({ ("%s: %s fails: %s"):format(property.what, property.name, first) },
+    case_lines(property, case), { origin_text(result), "  to run it again:", "    " .. result.command })
+  if not case.is_stable then lines[#lines + 1] = UNSTABLE end
+  if result.stored then lines[#lines + 1] = ("  %s has it, and it is tried first"):format(result.stored) end
+  if rest ~= "" then lines[#lines + 1] = rest end
+  return table.concat(lines, "\n")
+end
+
+-- What is raised, and what print(result) shows.
+function report.text(property, result)
+  return names.visible((result.holds and success_text or failure_text)(property, result))
+end
+
+return report
