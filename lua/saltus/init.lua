@@ -40,6 +40,7 @@ local lazy = {
   sweep = function() return require("saltus.sweep").new end,
   forall = function() return require("saltus.property").new end,
   blocks = function() return require("saltus.blocks").constructors end,
+  formula = function() return require "saltus.formula" end,
 }
 
 module_path.add_main_script_dir()

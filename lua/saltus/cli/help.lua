@@ -325,10 +325,12 @@ function pages.pen()
 end
 
 function pages.sweep() return require("saltus.cli.sweep_help").page(field_rows) end
+function pages.formula() return require("saltus.cli.formula_help").page() end
 
 function pages.forall() return require("saltus.property.help_page").of(field_rows) end
 
-local order = { "system", "events", "diagram", "simulator", "integrator", "log", "scenario", "pen", "sweep", "forall" }
+local order = { "system", "events", "diagram", "simulator", "integrator", "log", "scenario", "formula", "pen", "sweep",
+  "forall" }
 
 -- The page of a topic, by its name with or without a final s; nil if there is none.
 function help.page(word)

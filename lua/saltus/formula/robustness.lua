@@ -1,0 +1,153 @@
+-- The robustness of a formula over signals: by how much it holds from each time on. It holds where that is at least 0.
+--
+-- Signals end with the run. An interval that is bounded may reach beyond: there, `beyond` says what stands for the
+-- unknown: nil continues the last values, "worst" and "best" bound what any longer run could give. An operator without
+-- a bound speaks of the time up to the end of the run.
+local meaning = require "saltus.formula.meaning"
+local signal = require "saltus.formula.signal"
+local windows = require "saltus.formula.windows"
+
+local robustness = {}
+
+local huge, min, max = math.huge, math.min, math.max
+
+-- ---- what a formula needs ----
+
+-- The last time that a node needs if it is evaluated up to the time `upto`, in a run that ends at `stop`.
+function robustness.needs(node, upto, stop)
+  if meaning.is_comparison[node.op] then return upto end
+  local from, most = upto, upto
+  if node.b then from = node.b == huge and max(upto + node.a, stop) or upto + node.b end
+  for _, child in ipairs(node) do most = max(most, robustness.needs(child, from, stop)) end
+  return most
+end
+
+-- The sums of the ends of intervals: times after `from` at which values of signals decide. At most `most` of them.
+function robustness.ends(root, from, most)
+  local seen, list = {}, {}
+  local function visit(node, t)
+    if #list >= most then return end
+    if not seen[t] then
+      seen[t] = true
+      list[#list + 1] = t
+    end
+    for _, child in ipairs(node) do
+      if not meaning.is_comparison[node.op] then
+        visit(child, t)
+        if node.a and node.a > 0 then visit(child, t + node.a) end
+        if node.b and node.b < huge then visit(child, t + node.b) end
+      end
+    end
+  end
+  visit(root, from)
+  table.sort(list)
+  return list
+end
+
+-- ---- operators ----
+
+local Evaluation = {}
+Evaluation.__index = Evaluation
+
+-- What stands for the unknown after the end; `positive`: whether more of this makes the formula hold more.
+function Evaluation:unknown(positive, last)
+  if not self.beyond then return last end
+  return (self.beyond == "best") == positive and huge or -huge
+end
+
+function Evaluation:atom(node, positive)
+  local s = self.trace(node)
+  if self.far <= self.stop then return s end
+  local last = node.op == "path" and -huge or s.p[s.n + 1] -- an event does not continue
+  return signal.extended(s, self.far, self:unknown(positive, last))
+end
+
+-- A signal of the known time only, continued.
+function Evaluation:known(positive, x, fn, y)
+  if self.far <= self.stop then return fn(x, y) end
+  local s = fn(signal.cut(x, self.stop), y and signal.cut(y, self.stop))
+  return signal.extended(s, self.far, self:unknown(positive, s.p[s.n + 1]))
+end
+
+function Evaluation:slide(positive, x, a, b, pick)
+  if b < huge then return windows.slide(x, a, b, pick) end
+  local onward = self:known(positive, x, function(s) return signal.onward(s, pick) end)
+  return signal.shift(onward, a)
+end
+
+-- True at the instants at which x begins to hold.
+local function rises(x)
+  local s, holds = signal.start(x.t[1], -huge), x.p[1] >= 0
+  local function step(t, value)
+    local now = value >= 0
+    if now and not holds then signal.add(s, t, -huge, -huge, huge) end
+    holds = now
+  end
+  for i = 1, x.n do
+    local a, b, l, r = x.t[i], x.t[i + 1], x.l[i], x.r[i]
+    step(a, l)
+    if (l >= 0) ~= (r >= 0) then step(a + (b - a) * (l / (l - r)), r) end
+    if s.t[s.n + 1] < b then signal.add(s, b, -huge, -huge, -huge) end
+    step(b, x.p[i + 1])
+  end
+  return s
+end
+
+local operators = {}
+
+operators["not"] = function(self, node, positive) return signal.opposite(self:of(node[1], not positive)) end
+
+operators["and"] = function(self, node, positive)
+  return signal.pick(self:of(node[1], positive), self:of(node[2], positive), min)
+end
+
+operators["or"] = function(self, node, positive)
+  return signal.pick(self:of(node[1], positive), self:of(node[2], positive), max)
+end
+
+operators["->"] = function(self, node, positive)
+  return signal.pick(signal.opposite(self:of(node[1], not positive)), self:of(node[2], positive), max)
+end
+
+function operators.always(self, node, positive)
+  return self:slide(positive, self:of(node[1], positive), node.a, node.b, min)
+end
+
+function operators.eventually(self, node, positive)
+  return self:slide(positive, self:of(node[1], positive), node.a, node.b, max)
+end
+
+operators["until"] = function(self, node, positive)
+  local p, q = self:of(node[1], positive), self:of(node[2], positive)
+  return windows.until_within(p, q, node.a, node.b, function(x, y)
+    if node.b < huge then return windows.until_(x, y) end
+    return self:known(positive, x, windows.until_, y)
+  end)
+end
+
+function operators.rise(self, node, positive)
+  return self:known(positive, self:of(node[1], positive), rises)
+end
+
+function operators.fall(self, node, positive)
+  return self:known(positive, signal.opposite(self:of(node[1], not positive)), rises)
+end
+
+function Evaluation:of(node, positive)
+  local operator = operators[node.op]
+  local s
+  if operator then s = operator(self, node, positive) else s = self:atom(node, positive) end
+  self.signals[node] = s
+  return s
+end
+
+-- Returns the robustness of each node as a signal. `of`: trace = function(node) that returns the signal of a comparison
+-- or an event, stop = the end of the run, far = the time that the formula needs, beyond = nil, "worst" or "best".
+function robustness.of(root, of)
+  local self = setmetatable({ trace = of.trace, stop = of.stop, far = of.far, beyond = of.beyond, signals = {} },
+    Evaluation)
+  self:of(root, true)
+  return self.signals
+end
+
+return robustness

@@ -1,0 +1,135 @@
+-- Operators of time over signals, each in time proportional to the number of pieces.
+local signal = require "saltus.formula.signal"
+
+local windows = {}
+
+local huge = math.huge
+
+-- ---- the extremes of a window that slides ----
+
+-- The extreme of both sides and the point of a jump, for i = 2 .. n + 1.
+local function at_corner(x, i, pick) return pick(pick(x.r[i - 1], x.p[i]), x.l[i] or x.p[i]) end
+
+-- A queue of the corners inside the window whose values can still become the extreme, best first.
+local Queue = {}
+Queue.__index = Queue
+
+function Queue:push(i, value)
+  while self.tail >= self.head and self.pick(self.value[self.tail], value) == value do self.tail = self.tail - 1 end
+  self.tail = self.tail + 1
+  self.corner[self.tail], self.value[self.tail] = i, value
+end
+
+function Queue:drop_to(i)
+  while self.tail >= self.head and self.corner[self.head] <= i do self.head = self.head + 1 end
+end
+
+function Queue:best() return self.tail >= self.head and self.value[self.head] or self.none end
+
+local function queue(pick)
+  return setmetatable({ pick = pick, none = pick == math.min and huge or -huge, head = 1, tail = 0, corner = {},
+    value = {} }, Queue)
+end
+
+-- The extremes at the corners of x inside the window from t + a to t + b, as a signal of t. A corner at an end of the
+-- window counts with the side that is in the window; with `open`, the end itself is not.
+local function corners(x, a, b, pick, open)
+  local start, stop, n = x.t[1], x.t[x.n + 1], x.n
+  local q = queue(pick)
+  local enter, leave = 2, 1 -- the next corner to enter and to leave; the start can only leave
+  local function entering() return enter <= n + 1 and x.t[enter] - b or huge end
+  local function leaving() return leave <= n + 1 and x.t[leave] - a or huge end
+  while entering() < start do
+    q:push(enter, at_corner(x, enter, pick))
+    enter = enter + 1
+  end
+  local out, t, before = nil, start, nil
+  while true do
+    while leaving() < t do leave = leave + 1 end
+    local point = q.none
+    while leaving() == t do
+      point = pick(point, pick(x.p[leave], x.l[leave] or x.p[leave]))
+      leave = leave + 1
+    end
+    q:drop_to(leave - 1)
+    point = pick(point, q:best())
+    while entering() == t do
+      point = pick(point, open and x.r[enter - 1] or pick(x.r[enter - 1], x.p[enter]))
+      q:push(enter, at_corner(x, enter, pick))
+      enter = enter + 1
+    end
+    if not out then out = signal.start(t, point) else signal.add(out, t, before, before, point) end
+    if t >= stop then return out end
+    q:drop_to(leave - 1)
+    before = q:best()
+    t = math.min(entering(), leaving(), stop)
+  end
+end
+
+-- The lowest (pick = math.min) or highest value of x from t + a to t + b, as a signal of t. `open`: without the end.
+function windows.slide(x, a, b, pick, open)
+  if b == huge then return signal.shift(signal.onward(x, pick), a) end
+  local first = signal.shift(x, a)
+  if a == b then return first end
+  local last = signal.shift(x, b)
+  if open then last = signal.from_left(last, signal.at(x, x.t[1] + b, -1)) end
+  local ends = signal.pick(first, last, pick)
+  if x.n == 0 then return ends end
+  return signal.pick(ends, corners(x, a, b, pick, open), pick)
+end
+
+-- ---- until ----
+
+-- One piece of `p until q` from a to b, and its limit at a for those q that hold later than a. `beyond`: the value
+-- at b.
+local function until_piece(a, b, pl, pr, ql, qr, beyond)
+  local p, q = signal.start(a, pl), signal.start(a, ql)
+  signal.add(p, b, pl, pr, pr)
+  signal.add(q, b, ql, qr, qr)
+  local low, high = math.min, math.max
+  if pr >= pl then
+    local held = signal.pick(p, signal.onward(q, high), low)
+    local later = signal.pick(p, signal.constant(beyond, a, b), low)
+    held = signal.pick(held, later, high)
+    return signal.pick(held, q, high), held.l[1]
+  end
+  local held = signal.onward(signal.pick(p, q, low), high)
+  held = signal.pick(held, signal.constant(math.min(pr, beyond), a, b), high)
+  return signal.pick(held, q, high), held.l[1]
+end
+
+-- q becomes true at some time, and p holds before it, from t on; p need not hold at the time of q.
+function windows.until_(p, q)
+  local pieces, n = {}, 0
+  local a = p.t[1]
+  signal.each_piece(p, q, function(b, pl, pr, ql, qr, pp, qp)
+    n = n + 1
+    pieces[n] = { a, b, pl, pr, ql, qr, pp, qp }
+    a = b
+  end)
+  local beyond = q.p[q.n + 1]
+  for i = n, 1, -1 do
+    local piece = pieces[i]
+    local u, later = until_piece(piece[1], piece[2], piece[3], piece[4], piece[5], piece[6], beyond)
+    local before = pieces[i - 1]
+    u.p[u.n + 1] = beyond
+    beyond = math.max(before and before[8] or q.p[1], math.min(before and before[7] or p.p[1], later))
+    pieces[i].u = u
+  end
+  local out = signal.start(p.t[1], beyond)
+  for i = 1, n do
+    local u = pieces[i].u
+    for k = 1, u.n do signal.add(out, u.t[k + 1], u.l[k], u.r[k], u.p[k + 1]) end
+  end
+  return out
+end
+
+-- p holds from t until q holds, which happens from t + a to t + b. `unbounded(p, q)` computes it for all later times.
+function windows.until_within(p, q, a, b, unbounded)
+  local out = unbounded(p, q)
+  if b < huge then out = signal.pick(out, windows.slide(q, 0, b - a, math.max), math.min) end
+  if a == 0 then return out end
+  return signal.pick(windows.slide(p, 0, a, math.min, true), signal.shift(out, a), math.min)
+end
+
+return windows

@@ -1,0 +1,73 @@
+local saltus = require "saltus"
+local fails = require "spec.support.fails"
+
+local tank = saltus.system { name = "tank", z = { { "level", 3 }, { "r", { 1, 2 } } }, params = { limit = 2 },
+  discrete = { { "pump", "on", values = { "on", "off" } }, { "n", 2 } },
+  derivatives = function(_, dot) dot.level, dot.r = -1, { 0, 0 } end,
+  events = { { name = "ring", at = "demand" } } }
+
+local sim = saltus.simulator(tank)
+
+local function margin(words, functions) return saltus.formula.condition(words, tank, functions)(sim.context) end
+
+describe("a condition", function()
+  it("returns by how much it holds", function()
+    assert.equal(-2, margin "level < 1")
+    assert.equal(1, margin "level > limit")
+    assert.equal(0, margin "r[2] >= n")
+    assert.equal(2 ^ 3 - 3, margin "-level + limit ^ level >= 2 - n")
+    assert.equal(math.min(3 - 1, 4 - 3), margin "level > 1 and level < 4")
+    assert.equal(1, margin "level > 2 -> level > 2")
+    assert.equal(-1, margin "not (level > 2 or n < 1)")
+    assert.equal(3 - 0.5, margin("half(r[1]) < level", { half = function(x) return x / 2 end }))
+  end)
+
+  it("does not hold at equality where the comparison is strict", function()
+    for words, holds in pairs { ["level > 3"] = false, ["level >= 3"] = true, ["not level > 3"] = true,
+      ["not level >= 3"] = false, ["level < 3 -> n > 5"] = true } do
+      assert.equal(holds, margin(words) >= 0, words)
+    end
+  end)
+
+  it("compares modes and held numbers", function()
+    for words, holds in pairs { ["pump == 'on'"] = true, ["pump ~= 'on'"] = false, ["'off' == pump"] = false,
+      ["n == 2"] = true, ["not n == limit"] = false, ["pump == pump"] = true } do
+      assert.equal(holds, margin(words) >= 0, words)
+    end
+    assert.is_true(margin("yes(n)", { yes = function(n) return n == 2 end }) >= 0)
+    assert.is_true(margin("not yes(n)", { yes = function(n) return n == 2 end }) < 0)
+  end)
+
+  it("reads the parts of a diagram", function()
+    local d = saltus.diagram "plant"
+    d:add(tank, "a")
+    d:add(tank:with { level = 5 }, "b")
+    local run = saltus.simulator(d)
+    assert.equal(2, saltus.formula.condition("a.level < b.level", d)(run.context))
+    assert.equal(4, saltus.formula.condition("a.r[2] + b.r[2] >= 0 and b.level > 1", run)(run.context))
+    assert.is_true(saltus.formula.condition("a.pump == b.pump", run)(run.context) >= 0)
+  end)
+
+  it("is a function of the user as it is", function()
+    local function fn(ctx) return ctx.level end
+    assert.equal(fn, saltus.formula.condition(fn, tank))
+  end)
+
+  it("names what it cannot be", function()
+    local function wrong(words, message) fails(message, margin, words) end
+    wrong("level == 3", "compares numbers that flow by ==")
+    wrong("2 * level ~= n", "abs(2 * level - (n)) < 0.01")
+    wrong("lvl > 2", 'column 1: unknown name "lvl" in "tank"')
+    wrong("n > 1 and pump == 'of'", 'column 19: a mode must be one of "on", "off", got "of"; did you mean "on"?')
+    wrong("level", '"level" is a number; a condition compares it, as in level > 0')
+    wrong("pump", "\"pump\" is a mode; a condition compares it, as in pump == 'on'")
+    wrong("pump > 2", "\"pump\" is a mode; compare it with == or ~=")
+    wrong("level == 'on'", '"level" is a number, not a mode')
+    wrong("ring", '"ring" is an event; a condition is about values')
+    wrong("ring > 2", '"ring" is an event, not a number')
+    wrong("r > 2", '"r" has 2 elements; write one, like r[1]')
+    wrong("r[3] > 2", "r")
+    wrong("half(level) > 2", 'unknown function "half"')
+    wrong("always level > 2", "always speaks of a span of time")
+  end)
+end)
