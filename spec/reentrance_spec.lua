@@ -17,6 +17,8 @@ local calls = {
   cancel = function(sim) sim:cancel(1) end,
   demand = function(sim) sim:demand "ask" end,
   feed = function(sim) sim:feed("u", 9, 1) end,
+  watch = function(sim) sim:watch(function() return -1 end) end,
+  unwatch = function(sim) sim:unwatch(1) end,
   set_integrator = function(sim) sim:set_integrator "radau5" end,
   configuration = function(sim) sim:configuration { max_step = 1 } end,
   set_context_accuracy = function(sim) sim:set_context_accuracy(1) end,
@@ -38,6 +40,8 @@ local progress -- what is told of it, again
 
 local allowed = {
   interrupt = function(sim) sim:interrupt() end,
+  halt = function(sim) sim:halt() end,
+  next_time = function(sim) sim:next_time() end,
   witness = function(sim) sim:witness "cross" end,
   window = function(sim) sim:window() end,
   hash = function(sim) sim:hash() end,
@@ -116,7 +120,7 @@ local function run(method, pokes)
   progress = function() poke "progress" end
   made:on_progress(progress)
   sim = made
-  repeat local status = made:advance_to(8) until status.reason ~= "interrupted"
+  repeat local status = made:advance_to(8) until status.reason == "reached_boundary_time"
   sim = nil
   return made:save(), table.concat(sorted_keys(problems), "\n"), met, #log.time
 end

@@ -19,6 +19,7 @@ static const char *const texts[] = {
     [-SAL_EINPUT] = "an input is not connected and has no value",
     [-SAL_EOFF] = "the constraints cannot be met",
     [-SAL_EPAST] = "a delay is negative, or longer than its recorded past",
+    [-SAL_EWATCH] = "the save has a watch that this simulator does not know",
 };
 
 const char *sal_status_text(sal_status status) {

@@ -28,7 +28,8 @@ enum {
     UV_PROGRESS,
     UV_JACOBIAN,
     UV_HISTORY,
-    UV_CASE, /* the saved run from which cases of a sweep begin, once it was loaded */
+    UV_CASE,    /* the saved run from which cases of a sweep begin, once it was loaded */
+    UV_WATCHES, /* watch.c */
     UV_COUNT
 };
 
@@ -175,7 +176,7 @@ extern const l_class l_simulator_class, l_standalone_class, l_recorder_class, l_
 
 /* Methods of a simulator; those of the integrator and of dense output are also methods of a standalone integrator. */
 extern const luaL_Reg l_context_methods[], l_settings_methods[], l_integrator_methods[], l_dense_methods[],
-    l_adapter_methods[], l_compiled_methods[], l_meter_methods[];
+    l_adapter_methods[], l_compiled_methods[], l_meter_methods[], l_watch_methods[];
 
 /* Lua functions defined in another file than the table that names them. */
 int l_new_simulator(lua_State *L);
@@ -214,7 +215,7 @@ void l_leave(l_simulator *self, l_frame outer);
 
 /* frame.c: calls of Lua in the frame. If a call fails, its error is stored, and the Lua layer raises it. `closure`
  * is the number of the closure that failed, or one of these; L_IN_HISTORY - k is the history of part k. */
-enum { L_IN_MONITOR = -1, L_IN_PROGRESS = -2, L_IN_LOG = -3, L_IN_JACOBIAN = -4, L_IN_HISTORY = -5 };
+enum { L_IN_MONITOR = -1, L_IN_PROGRESS = -2, L_IN_LOG = -3, L_IN_JACOBIAN = -4, L_IN_WATCH = -5, L_IN_HISTORY = -6 };
 int l_pcall(l_simulator *self, int args, int results); /* lua_pcall; stores nothing */
 sal_status l_call(l_simulator *self, int args, int results, int closure);
 sal_status l_call_at(l_simulator *self, const sal_context *ctx, int results, int closure); /* reading from ctx */

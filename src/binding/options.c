@@ -52,6 +52,7 @@ void l_read_config(lua_State *L, int options, sal_simulator_config *config) {
     config->publish_at_initialization = l_field_flag(L, options, "publish_at_initialization", false);
     config->max_events_per_instant = (int)l_field_number(L, options, "max_events_per_instant", 1000);
     config->max_steps_per_call = (int64_t)l_field_number(L, options, "max_steps_per_call", 0);
+    config->watch_capacity = (int)l_field_number(L, options, "watch_capacity", 0);
     config->seed = (uint64_t)(int64_t)l_field_number(L, options, "seed", 0);
     config->target_realtime_rate = l_field_number(L, options, "target_realtime_rate", 0);
 }

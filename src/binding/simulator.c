@@ -100,8 +100,9 @@ static int l_closure_at(lua_State *L) {
 
 /* Pushes the result of a run: status, reason, time, boundary, part, event, text, blame, limit, firings. */
 static int leave_run(lua_State *L, l_simulator *self, l_frame outer, sal_status status, const sal_report *report) {
-    static const char *const reasons[] = {"reached_boundary_time", "reached_termination", "failed",
-                                          "reached_step_limit", "interrupted"};
+    static const char *const reasons[] = {
+        "reached_boundary_time", "reached_termination", "failed", "reached_step_limit",
+        "interrupted",           "reached_watch",       "halted"};
     l_leave(self, outer);
     lua_pushinteger(L, status);
     lua_pushstring(L, reasons[report->reason]);
@@ -323,4 +324,5 @@ static const luaL_Reg meta[] = {{"__gc", l_gc}, {NULL, NULL}};
 const l_class l_simulator_class = {L_SIMULATOR,
                                    meta,
                                    {methods, l_context_methods, l_integrator_methods, l_dense_methods,
-                                    l_settings_methods, l_adapter_methods, l_compiled_methods, l_meter_methods}};
+                                    l_settings_methods, l_adapter_methods, l_compiled_methods, l_meter_methods,
+                                    l_watch_methods}};

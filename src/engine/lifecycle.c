@@ -33,7 +33,7 @@ static sal_status furnish(sal_simulator *sim) {
     static sal_status (*const make[])(sal_simulator * sim) = {
         make_contexts,       sal__transaction_new, sal__dispatch_reserve, sal__schedule_new,    sal__witnesses_new,
         sal__candidates_new, sal__crossings_new,   sal__conditions_new,   sal__derivatives_new, sal__flow_new,
-        sal__projection_new, sal__delays_new,      sal__feeds_new,
+        sal__projection_new, sal__delays_new,      sal__feeds_new,        sal__watches_new,
     };
     sal_status status = check_parts(sim);
     for (size_t i = 0; status == SAL_OK && i < sizeof make / sizeof *make; i++)
@@ -87,6 +87,8 @@ void sal_simulator_free(sal_simulator *sim) {
     sal__schedule_free(sim);
     sal__delays_free(sim);
     sal__journal_free(sim);
+    sal__watches_free(sim);
+    sal__witnesses_free(sim);
     sal__pool_free(&sim->pool);
     sal__context_data *roots[] = {sim->contexts.current, sim->contexts.next, sim->contexts.lookup,
                                   sim->contexts.pre_step};

@@ -40,6 +40,13 @@ static double rate = 1e9;
 
 static const sal_channel channel = {.size = 1, .output = -1, .function = read_channel};
 static sal_recorder *another;
+
+static sal_status never(void *user, const sal_context *ctx, double *value) {
+    (void)user, (void)ctx;
+    *value = -1;
+    return SAL_OK;
+}
+
 static const sal_context *seen_context;
 static sal_report last;
 
@@ -62,6 +69,9 @@ CALL(end_feed, sal_simulator_end_feed(sim, 0, 0))
 CALL(schedule, sal_simulator_schedule(sim, 0, 0, 1e3, NULL))
 CALL(demand, sal_simulator_demand(sim, 0, 0))
 CALL(cancel, sal_simulator_cancel(sim, 1))
+CALL(add_watch, sal_simulator_watch(sim, &(sal_watch){never, NULL, 0}, &(int64_t){0}))
+CALL(know_watch, sal_simulator_know_watch(sim, &(sal_watch){never, NULL, 0}, 9))
+CALL(unwatch, sal_simulator_unwatch(sim, 1))
 CALL(sampled, sal_simulator_preview_sampled(sim, &seen_context, NULL))
 CALL(record, sal_recorder_new(sim, &channel, 1, INFINITY, &another))
 CALL(derivatives, sal_simulator_derivatives(sim, dx))
@@ -79,11 +89,22 @@ DO(statistics, sal_simulator_statistics(sim))
 DO(warnings, sal_simulator_warnings(sim, &(const sal_warning *){NULL}))
 DO(step_start, sal_simulator_step_start(sim))
 DO(allocator, sal_simulator_allocator(sim))
+DO(next_time, sal_simulator_next_time(sim))
+DO(fired_watches, sal_simulator_fired_watches(sim, &(const int64_t *){NULL}))
 DO(interrupt, sal_simulator_interrupt(sim))
 DO(set_monitor, sal_simulator_set_monitor(sim, watch, NULL))
 DO(publish_steps, sal_simulator_set_publish_every_step(sim, false))
 DO(publish_start, sal_simulator_set_publish_at_initialization(sim, false))
 DO(set_rate, sal_simulator_set_target_realtime_rate(sim, rate))
+
+/* At times: a call that halts at once, such as from its clock, gets nowhere. Not at the end, where it would wait for the
+ * next call, and be saved. */
+static sal_status halt(void) {
+    static int count = 0;
+    if (++count % 16 == 0 && sal_context_time(sal_simulator_context(sim)) < 0.5)
+        sal_simulator_halt(sim);
+    return SAL_OK;
+}
 
 /* At times, so that there is something to sleep for. */
 static sal_status reset_statistics(void) {
@@ -119,6 +140,9 @@ static const entry table[] = {
     {"sal_simulator_schedule", REFUSED, schedule},
     {"sal_simulator_demand", REFUSED, demand},
     {"sal_simulator_cancel", REFUSED, cancel},
+    {"sal_simulator_watch", REFUSED, add_watch},
+    {"sal_simulator_know_watch", REFUSED, know_watch},
+    {"sal_simulator_unwatch", REFUSED, unwatch},
     {"sal_simulator_preview_sampled", REFUSED, sampled},
     {"sal_recorder_new", REFUSED, record},
     {"sal_simulator_derivatives", READS, derivatives},
@@ -136,7 +160,10 @@ static const entry table[] = {
     {"sal_simulator_warnings", LOOKS, warnings},
     {"sal_simulator_step_start", LOOKS, step_start},
     {"sal_simulator_allocator", LOOKS, allocator},
+    {"sal_simulator_next_time", LOOKS, next_time},
+    {"sal_simulator_fired_watches", LOOKS, fired_watches},
     {"sal_simulator_interrupt", TELLS, interrupt},
+    {"sal_simulator_halt", TELLS, halt},
     {"sal_simulator_set_monitor", TELLS, set_monitor},
     {"sal_simulator_set_publish_every_step", TELLS, publish_steps},
     {"sal_simulator_set_publish_at_initialization", TELLS, publish_start},
@@ -208,7 +235,7 @@ static void advance(double t) {
     poked = true;
     do
         CHECK(sal_simulator_advance_to(sim, t, &report) == SAL_OK);
-    while (report.reason == SAL_AT_INTERRUPT);
+    while (report.reason == SAL_AT_INTERRUPT || report.reason == SAL_AT_HALT);
     CHECK(report.reason == SAL_AT_BOUNDARY && report.time == t);
 }
 

@@ -47,7 +47,8 @@ sal_status sal__report_error(sal_simulator *sim, sal_status status, int part, in
 }
 
 sal_status sal__report_at(sal_simulator *sim, sal_status status, int event, const char *text) {
-    return sal__report_failure(sim, status, sim->plan->event[event].part, sim->plan->event[event].index, text);
+    const sal__planned_event *e = event < 0 ? NULL : &sim->plan->event[event];
+    return sal__report_failure(sim, status, e ? e->part : -1, e ? e->index : -1, text);
 }
 
 /* ---- texts ---- */

@@ -29,7 +29,8 @@ static inline sal_status sal__report_failure(sal_simulator *sim, sal_status stat
                                              const char *text) {
     return status == SAL_OK ? status : sal__report_error(sim, status, part, event, text);
 }
-sal_status sal__report_at(sal_simulator *sim, sal_status status, int event, const char *text); /* a planned event */
+/* The same of a planned event; -1: none. */
+sal_status sal__report_at(sal_simulator *sim, sal_status status, int event, const char *text);
 /* Reports a failure, and returns the note for its text; NULL: it is not the first. */
 sal_note *sal__failure_note(sal_simulator *sim, sal_status status, int part, int event);
 void sal__report_step_failure(sal_simulator *sim, sal_status status, int part);

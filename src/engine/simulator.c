@@ -132,12 +132,28 @@ static void pause_if_too_fast(const sal_simulator *sim) {
         c->sleep(c->clock_user, ahead);
 }
 
+void sal_simulator_halt(sal_simulator *sim) {
+    sim->run_state.is_halted = true;
+}
+
+/* At x+: the call ends if a callback asked for it, or if a watch is true. */
+static void end_at_update(sal_simulator *sim) {
+    sal__watches_end_update(sim);
+    if (sal__has_failed(sim) || !sim->run_state.is_halted)
+        return;
+    sim->run_state.is_halted = false;
+    if (sim->result.report->reason == SAL_AT_BOUNDARY)
+        sim->result.report->reason = SAL_AT_HALT;
+}
+
 static void step(sal_simulator *sim, double boundary) {
     pause_if_too_fast(sim);
     sal__result_begin_step(sim);
     if ((!sim->run_state.updated || sim->witnesses.fired_count > 0) && sim->plan->event_count > 0)
         update(sim);
-    if (sim->result.outcome >= SAL_TERMINATE ||
+    if ((sim->run_state.is_halted || sim->witnesses.watches.armed_count > 0) && sim->result.outcome < SAL_TERMINATE)
+        end_at_update(sim);
+    if (sim->result.outcome >= SAL_TERMINATE || sim->result.report->reason != SAL_AT_BOUNDARY ||
         sal__report_failure(sim, sal__flow(sim, boundary), -1, -1, NULL) != SAL_OK)
         return;
     sim->run_state.updated = false;
@@ -146,6 +162,8 @@ static void step(sal_simulator *sim, double boundary) {
     if (sim->host.observer_count > 0)
         sal__report_failure(sim, sal__notify_observers(sim, SAL_OBSERVE_STEP, -1, -1), -1, -1, NULL);
     sal__publish_and_monitor(sim);
+    if (sim->witnesses.watches.armed_count > 0)
+        sal__watches_end_step(sim);
 }
 
 /* Reports why a call is refused. */
@@ -197,6 +215,7 @@ bool sal__run_archive(sal__archive *a, sal_simulator *sim, double time) {
     const bool initialized = sal__flag(a, &sim->run_state.initialized);
     sal__rule(a, !initialized || isfinite(time));
     sal__flag(a, &sim->run_state.updated);
+    sal__flag(a, &sim->run_state.is_halted);
     sal__int64(a, &sim->run_state.total_steps, 0, SAL__MAX_COUNT);
     sal__rule(a, sal__real_finite(a, &sim->run_state.frame_remainder) >= 0);
     return initialized;
@@ -288,10 +307,12 @@ static sal_status advance(sal_simulator *sim, double boundary, int64_t most, boo
     if (sim->result.outcome >= SAL_TERMINATE)
         return end(sim);
     sal__flow_begin_call(sim);
+    sal__watches_begin_call(sim);
     bool going = true;
     while (going && !(interruptible && sal__take_interrupt(sim))) {
         step(sim, boundary);
-        going = sim->result.outcome < SAL_TERMINATE && sim->contexts.current->time < boundary && --most != 0;
+        going = sim->result.outcome < SAL_TERMINATE && report->reason == SAL_AT_BOUNDARY &&
+                sim->contexts.current->time < boundary && --most != 0;
     }
     if (going)
         report->reason = SAL_AT_INTERRUPT;
@@ -349,7 +370,7 @@ sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double fra
             return SAL_OK;
         }
         const sal_status status = advance_to(sim, sim->contexts.current->time + frame_step, false, report);
-        if (status == SAL_OK && report->reason != SAL_AT_TERMINATION)
+        if (status == SAL_OK && report->reason != SAL_AT_TERMINATION && report->reason < SAL_AT_WATCH)
             continue;
         if (sim->contexts.current->time >
             began) /* so does what a failure or a termination left; a frame that did nothing counts as none */

@@ -16,13 +16,16 @@
  *     instant.c       the stored time of an event, and the events that belong to it
  *     event_iteration.c rounds of conditions that updates turn true
  *   witness/
- *     witness.c       arming and firing of witnesses; witness_value.c: their values; witness_snapshot.c: saves them
+ *     witness.c       arming and firing of witnesses; witness_value.c: their values; witness_info.c: their constants;
+ *                     witness_array.c: room for watches, which come and go; witness_snapshot.c: saves them
  *     guard.c         guards (`when`) of witnesses; zeno.c: accumulating firings
  *     step_ends.c     values and slopes of witnesses at the ends of a step
  *     locate.c        which witnesses cross in a step, and which come first; crossing_list.c: those that cross
  *     crossing_search.c where one crosses; step_subdivision.c: one that may cross often in a step;
  *                     turning_point.c: where one stops rising; undersampling.c: warns of those that repeat too fast
  *     condition.c     events where a condition turns true; condition_search.c: finds them along the flow
+ *   watch/
+ *     watch.c         functions of the host that end a call; watch_snapshot.c: saves which are armed
  *   constraint/
  *     projection.c    projects the state onto its constraints; constraint.c: one part; velocity_map.c: q' = N(q) v
  *   delay/
@@ -117,6 +120,7 @@ typedef struct sal__last_event {
 typedef struct sal__run_state {
     bool initialized, updated; /* updated: at x+, the updates of this instant are done */
     bool running, reading;     /* which calls are allowed now: sal__at_rest, sal__can_read */
+    bool is_halted;            /* a callback asked to end the call at the next x+ */
     int64_t total_steps;       /* never reset, unlike the statistics */
     double frame_remainder;    /* what the last frame left: less than a step */
     double seen_time;
@@ -188,6 +192,7 @@ struct sal_simulator {
 #include "engine/report.h"
 #include "engine/delay/run_delays.h"
 #include "engine/event/update.h"
+#include "engine/watch/watch.h"
 #include "engine/witness/witness.h"
 
 /* ---- lifecycle.c ---- */

@@ -51,6 +51,14 @@ void sal_simulator_interrupt(sal_simulator *sim) {
     atomic_store(&sim->host.interrupt, true);
 }
 
+double sal_simulator_next_time(const sal_simulator *sim) {
+    const double now = sim->contexts.current->time;
+    if (!sim->run_state.initialized)
+        return now;
+    return sal__max(now,
+                    sal__min(sal__schedule_next_time(sim, SAL__PUBLISHES), sal__schedule_next_time(sim, SAL__UPDATES)));
+}
+
 sal_simulator_stats sal_simulator_statistics(const sal_simulator *sim) {
     sal_simulator_stats stats = sim->host.stats;
     stats.derivative_evaluations = sal_integrator_statistics(sim->integrator)->derivative_evaluations;

@@ -13,7 +13,7 @@
 #include "numerics/integrator/integrator_snapshot.h"
 #include "simulator.h"
 
-#define MAGIC UINT64_C(0x3553554C4C5453AB) /* ends in a version */
+#define MAGIC UINT64_C(0x3553554C4C5453AC) /* ends in a version */
 
 typedef struct head {
     uint64_t magic, layout, size;
@@ -236,7 +236,7 @@ static sal_status load(sal_simulator *sim, const void *bytes, size_t size) {
     sal__archive a = sal__archive_from(body, size - sizeof(head) - sizeof(uint64_t));
     archive(&a, sim, &f);
     if (!sal__archive_ended(&a))
-        return SAL_EINVAL;
+        return sim->witnesses.watches.is_absent ? SAL_EWATCH : SAL_EINVAL;
     sal_status status = make_room(sim, &f);
     if (status == SAL_OK)
         status = load_slots(sim, body + f.slots);

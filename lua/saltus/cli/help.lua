@@ -71,6 +71,13 @@ methods.simulator = {
     .. "step" },
   { "interrupt()", "ends the current advance after its step, or the next advance before its first step; that status "
     .. "has the reason \"interrupted\", and the next call continues" },
+  { "watch(condition)", "ends an advance where the condition becomes true, with the reason \"reached_watch\" and "
+    .. "status.watches = { handles }; the condition: words, or a function(ctx) that returns a margin, negative until "
+    .. "it is true; returns a handle; nil and true if it is true already" },
+  { "unwatch(handle)", "removes a watch; returns false when it has fired" },
+  { "halt()", "ends the current advance after the updates of this instant, or the next advance; that status has the "
+    .. "reason \"halted\", and the next call continues" },
+  { "next_time()", "returns the time of the next timed or scheduled event; math.huge: none" },
   { "steps(stop, every)", "for t, ctx in sim:steps(5, 0.1) do: an iterator over times, to read; without every: over "
     .. "all steps, and sim.context may be written" },
   { "schedule(t, path)", "runs an event with at = \"demand\" at t; returns a handle" },

@@ -152,7 +152,8 @@ end
 -- Numbers of the run that a key names directly: their places are stored, so that reading one again is one call. Without
 -- this, a run of a sweep to 0.3 s takes 15 % longer.
 local function remember(self, key, part, e, element)
-  if self.which ~= context.RUN or element or e.vector or e.values or e.abstract or not number_of[e.partition] then
+  if self.which ~= context.RUN or element or e.vector or e.values or e.abstract or not number_of[e.partition]
+    or e.partition == "input" then -- an input may be connected or fed
     return
   end
   self.places[key] = { part, number_of[e.partition], e.offset }

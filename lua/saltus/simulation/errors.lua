@@ -101,7 +101,8 @@ local function where(self, report)
     line and line .. ", " or "", report.time)
 end
 
-local in_words = { [caller.monitor] = "the monitor", [caller.jacobian] = "the jacobian" }
+local in_words = { [caller.monitor] = "the monitor", [caller.jacobian] = "the jacobian",
+  [caller.watch] = "a watch" }
 
 -- Adds to the text of an error the position where it was raised. `closure`: a number of self.closure, or a caller.
 local function decorated(self, object, report, closure)
@@ -142,12 +143,14 @@ local function collect(self, status, reason, time, boundary, part, event, text, 
   return report
 end
 
-local function status_of(report)
+local function status_of(self, report)
+  local watches = self.core:fired_watches()
   local terminated = report.reason == "reached_termination"
   local system = report.blame ~= "" and report.blame or report.part_name
   return { reason = report.reason, time = report.time,
     boundary_time = report.boundary_time, system = terminated and system or nil,
-    event = terminated and report.event_name or nil, message = terminated and report.text or "" }
+    event = terminated and report.event_name or nil, message = terminated and report.text or "",
+    watches = watches[1] and watches or nil }
 end
 
 -- Whether the stored error is that of the first failure, which is the one to report. A handler that returns saltus.fail
@@ -181,7 +184,7 @@ end
 -- Returns a status; or nil, the failure and the error object to raise.
 function errors.status_or_error(self, ...)
   local report = collect(self, ...)
-  if report.code == 0 then return status_of(report) end
+  if report.code == 0 then return status_of(self, report) end
   local stored, closure, traceback = self.core:stored_error()
   local object
   if stored ~= nil and is_first(self, report, closure) then

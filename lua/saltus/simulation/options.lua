@@ -92,6 +92,8 @@ options.simulator = {
     doc = "fail at min_step; false: accept the step with any error" },
   { name = "max_steps_per_call", type = "number", default = 0, check = whole_or_0,
     doc = "largest number of steps of one advance; 0: no limit" },
+  { name = "watch_capacity", type = "number", default = 0, check = whole_or_0,
+    doc = "room for watches that is reserved when the simulator is made; more are added as needed" },
 }
 
 options.delay_buffer = {

@@ -23,6 +23,7 @@ end
 preconditions.RUNS = "the simulator is already advancing; a closure cannot advance it"
 preconditions.SCHEDULES = "a closure cannot schedule events; "
   .. "let it write the discrete variable of an event with next_time"
+preconditions.WATCHES = "a closure cannot add or remove a watch; do so between calls"
 preconditions.KEEPS = "a run is saved, loaded and cloned between calls only, not by a closure of its own"
 preconditions.SETS = "settings can be changed between calls only, not by a closure of the run"
 preconditions.RECORDS = "a log is made between calls only, not by a closure of the run"

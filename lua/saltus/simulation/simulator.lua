@@ -119,6 +119,7 @@ function methods:clone()
   if made_with then other.integrator:set_target_accuracy(given.accuracy) end
   for i, weight in ipairs((self.core:weights())) do other.core:set_weight(i, weight) end
   if self.inner.context_accuracy ~= nil then other:set_context_accuracy(self.inner.context_accuracy) end
+  if self.inner.watches then require("saltus.watch").copy(self, other) end
   other:load(self:save())
   return other
 end

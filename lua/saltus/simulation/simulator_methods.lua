@@ -48,6 +48,8 @@ function simulator_methods:load(saved)
   context.show(self.core, nil)
   local code = self.core:load(saved)
   if code == core.constants.status.ENOMEM then names.fail("load: not enough memory") end
+  names.fail_if(code == core.constants.status.EWATCH, "load: a watch was armed in this run that the simulator does not "
+    .. "know; add the same watches in the same order before you load, or continue a clone")
   if code ~= 0 then names.fail("load: this was not saved by a simulator of %q, or it is damaged", self.model.name) end
 end
 
@@ -111,6 +113,22 @@ end
 function simulator_methods:demand(path)
   schedule(self, path, nil, "demand")
 end
+
+-- Ends an advance where the condition becomes true: words, or a function(ctx) that returns a margin, negative until
+-- then. Returns a handle; if the condition is true already, nil and true.
+function simulator_methods:watch(condition) return require("saltus.watch").add(self, condition) end
+
+-- Returns false if the watch has fired before.
+function simulator_methods:unwatch(handle) return require("saltus.watch").remove(self, handle) end
+
+-- Ends the current advance at x+, after the updates of this instant, with the reason "halted". Closures may call it.
+function simulator_methods:halt()
+  self.inner.is_changed = true
+  self.core:halt()
+end
+
+-- The time of the next timed or scheduled event; math.huge: none.
+function simulator_methods:next_time() return self.core:next_time() end
 
 -- Moves an input that is not connected on a straight line to `value` at t1; then it is constant.
 function simulator_methods:feed(path, t1, value)

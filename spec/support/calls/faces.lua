@@ -48,7 +48,17 @@ function calls.time_rhs(w) return w.random:pick { 1, 3, 0, -1, 0.5, false, "x", 
 
 function calls.recorder(w) return anything(w), number(w) end
 
-for _, name in ipairs { "window", "sampled", "save", "hash", "clone", "interrupt", "programs" } do
+-- Conditions that time makes true, that are true, that never are, and functions that fail or are no conditions.
+function calls.watch(w)
+  local soon = w.sim.context.time + w.random:pick { 0.05, 0.2, 1 }
+  return one_of(w, { function(ctx) return ctx.time - soon end, function(ctx) return ctx.time - soon end,
+    function() return -1 end, function() return 1 end, function() return 0 / 0 end, function() return "x" end,
+    function() error("planned", 0) end, anything(w) })
+end
+
+function calls.unwatch(w) return one_of(w, { 1, 2, 3, number(w) }) end
+
+for _, name in ipairs { "window", "sampled", "save", "hash", "clone", "interrupt", "programs", "halt", "next_time" } do
   calls[name] = anything
 end
 

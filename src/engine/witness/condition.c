@@ -70,6 +70,11 @@ void sal__conditions_attach(sal_simulator *sim) {
     }
 }
 
+void sal__conditions_shift(sal_simulator *sim, int by) {
+    for (int i = 0; i < sim->conditions.count; i++)
+        sim->conditions.item[i].witness += by;
+}
+
 /* ---- evaluation ---- */
 
 sal_status sal__condition_eval(sal_simulator *sim, const sal__condition *c, bool *there, bool *holds) {

@@ -13,6 +13,8 @@ typedef struct sal__witness_probe {
 } sal__witness_probe;
 
 static inline void sal__warn_of_event(sal_simulator *sim, int event, const char *key, const char *text) {
+    if (event < 0) /* a watch, which may be gone when the warning is read */
+        return;
     sal__warn(sim, sim->plan->event[event].part, sim->plan->event[event].index, -1, key, text);
 }
 

@@ -13,7 +13,9 @@
 
 static sal_status evaluate_at(sal_simulator *sim, int witness, double t, const double *x, bool *holds) {
     sal__context_data_look(sim->contexts.current, t, x);
-    return sal__event_guard(sim, sim->witnesses.item[witness].info.event, holds);
+    const sal__witness *w = &sim->witnesses.item[witness];
+    *holds = true;
+    return w->info.has_guard ? sal__event_guard(sim, w->info.event, holds) : SAL_OK;
 }
 
 static sal_status activate(sal_simulator *sim, int witness, double now) {

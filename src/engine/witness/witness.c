@@ -27,75 +27,18 @@ void sal__witness_start(sal_simulator *sim) {
         sal__zeno_set_count(&sim->witnesses.item[i], 0);
     }
     sim->witnesses.updated_since_armed = sim->witnesses.end_values_valid = false;
+    sal__watches_set_stale(sim, true);
     sim->witnesses.active_count = sim->witnesses.fired_count = sim->witnesses.handled_count =
         sim->witnesses.armed_count = 0;
     sal__crossings_sort(sim, 0);
 }
 
-static void describe(const sal_simulator *sim, int event, sal__witness *w) {
-    const sal__planned_event *e = &sim->plan->event[event];
-    w->info.event = event;
-    w->info.condition = -1;
-    w->info.system = e->system;
-    w->info.ctx = &sim->contexts.current->part_context[e->part];
-    w->info.index = e->index;
-    w->info.kind = e->config->kind == SAL_NO_HANDLER ? SAL_PUBLISH : e->config->kind;
-    w->info.time_only = sal__depends_on_time_only(sim->plan, &sim->plan->part[e->part]);
-    w->info.inputs_vary = sal__has_varying_inputs(sim->plan, &sim->plan->part[e->part]);
-    w->info.is_subdivided = e->config->max_interval > 0 || e->config->samples > 0;
-    w->info.max_interval = e->config->max_interval > 0 ? e->config->max_interval : INFINITY;
-    w->info.max_share = e->config->samples > 0 ? 1.0 / e->config->samples : 1;
-}
-
-static void init_witness(sal_simulator *sim, int event) {
-    sal__witness *w = &sim->witnesses.item[sim->witnesses.count++];
-    describe(sim, event, w);
-    w->info.value = w->info.system->behaviour->witness;
-    w->info.direction = sim->plan->event[event].config->direction;
-    w->info.has_guard = sim->plan->event[event].has_guard;
-    w->info.guard_can_flow = sim->plan->event[event].config->when_flows;
-    sim->witnesses.guarded_count += w->info.has_guard;
-    sim->witnesses.phased_count += sal__has_phases(w);
-}
-
-sal_status sal__witnesses_new(sal_simulator *sim) {
-    sal__witnesses *all = &sim->witnesses;
-    for (int i = 0; i < sim->plan->event_count; i++) {
-        const sal_trigger trigger = sim->plan->event[i].config->trigger;
-        all->capacity += trigger == SAL_ON_WITNESS || trigger == SAL_ON_CHANGE;
-    }
-    all->item = sal__pool_alloc(&sim->pool, all->capacity, sizeof *all->item);
-    all->active = sal__pool_alloc(&sim->pool, all->capacity, sizeof *all->active);
-    all->fired = sal__pool_alloc(&sim->pool, all->capacity, sizeof *all->fired);
-    all->handled = sal__pool_alloc(&sim->pool, all->capacity, sizeof *all->handled);
-    all->list_membership = sal__pool_alloc(&sim->pool, all->capacity, sizeof *all->list_membership);
-    for (int i = 0; i < sim->plan->event_count && !sim->pool.failed; i++)
-        if (sim->plan->event[i].config->trigger == SAL_ON_WITNESS)
-            init_witness(sim, i);
-    return sal__pool_status(&sim->pool);
-}
-
-int sal__witness_init_condition(sal_simulator *sim, int event, int condition) {
-    const int i = sim->witnesses.count + condition;
-    sal__witness *w = &sim->witnesses.item[i];
-    describe(sim, event, w);
-    w->info.direction = SAL_NEVER;
-    w->info.condition = condition;
-    return i;
-}
-
-void sal__witness_init_finder(const sal_simulator *sim, int event, int finder, sal__witness *f) {
-    describe(sim, event, f);
-    f->info.direction = SAL_CROSSING;
-    f->info.value = sim->plan->event[event].config->finders > 0 ? NULL : f->info.system->behaviour->witness;
-    f->info.finder = finder;
-}
-
 sal_status sal__witness_report(sal_simulator *sim, int i, sal_status status) {
-    const char *text =
-        status == SAL_ENAN ? "the witness returned NaN; let its `when` be false where it has no value" : NULL;
+    static const char *const texts[] = {"the witness returned NaN; let its `when` be false where it has no value",
+                                        "a watch returned NaN; let it return a negative number where it has no value"};
+    const int event = sim->witnesses.item[i].info.event;
     sim->witnesses.failed = i;
-    return sal__report_at(sim, status, sim->witnesses.item[i].info.event, text);
+    return sal__report_at(sim, status, event, status == SAL_ENAN ? texts[event < 0] : NULL);
 }
 
 /* ---- arming ---- */
@@ -353,7 +296,7 @@ void sal__witness_rearm(sal_simulator *sim, bool publishes) {
     for (int k = 0; k < sim->witnesses.fired_count; k++) {
         const int i = sim->witnesses.fired[k];
         sal__witness *w = &sim->witnesses.item[i];
-        if ((sal__witness_kind(w) <= SAL_PUBLISH) != publishes) {
+        if ((sal__witness_kind(w) <= SAL_PUBLISH) != publishes || w->info.event < 0) {
             sim->witnesses.fired[kept++] = i;
             continue;
         }
@@ -369,13 +312,6 @@ void sal__witness_rearm(sal_simulator *sim, bool publishes) {
             sim->witnesses.handled[sim->witnesses.handled_count++] = i;
     }
     sim->witnesses.fired_count = kept;
-}
-
-void sal__witness_attach(sal_simulator *sim) {
-    for (int i = 0; i < sim->witnesses.capacity; i++) {
-        sal__witness_info *info = &sim->witnesses.item[i].info;
-        info->ctx = &sim->contexts.current->part_context[sim->plan->event[info->event].part];
-    }
 }
 
 void sal__witness_note_update(sal_simulator *sim) {

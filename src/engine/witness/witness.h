@@ -5,8 +5,9 @@
 
 /* ---- condition.c, condition_search.c and event_iteration.c ---- */
 
-sal_status sal__conditions_new(sal_simulator *sim); /* after the witnesses */
-void sal__conditions_attach(sal_simulator *sim);    /* to another context */
+sal_status sal__conditions_new(sal_simulator *sim);     /* after the witnesses */
+void sal__conditions_attach(sal_simulator *sim);        /* to another context */
+void sal__conditions_shift(sal_simulator *sim, int by); /* their witnesses moved */
 void sal__conditions_archive(sal__archive *a, sal_simulator *sim);
 static inline void sal__condition_set(sal__condition *c, bool is_true, bool guard_held) {
     c->is_true = is_true;
@@ -49,7 +50,7 @@ void sal__zeno_archive(sal__archive *a, sal__witness *w);
 void sal__zeno_reset(sal__witness *w, double now);
 void sal__zeno_record_firing(const sal_simulator *sim, sal__witness *w, double t_event, double window);
 
-/* ---- witness.c, guard.c, undersampling.c and witness_snapshot.c ---- */
+/* ---- witness.c, witness_info.c, witness_array.c, guard.c, undersampling.c and witness_snapshot.c ---- */
 
 /* witness_snapshot.c: in the rest of a step, the crossings that lie ahead are saved too. */
 void sal__witness_archive_time(sal__archive *a, sal__witness *w);
@@ -71,7 +72,17 @@ static inline void sal__witness_set_ends_valid(sal_simulator *sim, bool are_vali
 static inline void sal__witness_forget_ends(sal_simulator *sim) {
     sim->witnesses.armed_count = 0;
     sim->witnesses.end_values_valid = false;
+    sal__watches_set_stale(sim, true);
 }
+/* witness_array.c: makes room for that many more watches. */
+sal_status sal__witnesses_make_room(sal_simulator *sim, int more);
+void sal__witnesses_free(sal_simulator *sim);
+/* The place of a new watch, which is the last one. */
+sal__witness *sal__witness_append(sal_simulator *sim);
+/* Reads it in the rest of the present step too. `value`: its present one. */
+void sal__witness_join_step(sal_simulator *sim, double value);
+void sal__witness_remove(sal_simulator *sim, int witness);
+void sal__witness_truncate(sal_simulator *sim, int count);
 void sal__witness_attach(sal_simulator *sim); /* to another context */
 /* Is a witness that was on its surface still there, now that its value is `value`? Not if it started from its level
  * to the far side: then it was farther in between. */
@@ -112,6 +123,12 @@ int sal__witness_init_condition(sal_simulator *sim, int event, int condition);
 void sal__witness_init_finder(const sal_simulator *sim, int event, int finder, sal__witness *f);
 static inline void sal__witness_set_context(sal__witness *w, const sal_context *ctx) {
     w->info.ctx = ctx;
+}
+/* The witness of a watch: its function, and the system with which it is called. max_interval 0: none. */
+typedef sal_status (*sal__watch_value)(const sal_system *self, const sal_context *ctx, int event, double *value);
+void sal__witness_init_watch(const sal_simulator *sim, sal__witness *w, sal__watch_value value, double max_interval);
+static inline void sal__witness_set_system(sal__witness *w, const sal_system *system) {
+    w->info.system = system;
 }
 /* Inserts it among the active ones in their declared order; `w0`: its present value. */
 void sal__witness_activate(sal_simulator *sim, int witness, double w0);

@@ -5,15 +5,48 @@
 
 enum { IN_NO_LIST, IN_CROSSING, IN_FIRED, IN_LEFT };
 
-/* A list of witnesses. None is in two, nor twice in one. */
-static int archive_list(sal__archive *a, sal_simulator *sim, int *list, int *count, unsigned char in) {
-    const int most =
-        in == IN_FIRED ? sim->witnesses.capacity : sim->witnesses.count; /* conditions fire, and never cross */
+/* Witnesses by their numbers in a snapshot, which do not depend on the room for watches: those of the plan, then those
+ * of conditions, then `watches` armed ones. */
+typedef struct numbering {
+    int planned, conditions, watches;
+    int first_condition; /* in memory */
+} numbering;
+
+static numbering number(const sal_simulator *sim, int watches) {
+    const int planned = sal__first_watch(sim), conditions = sim->conditions.count;
+    return (numbering){planned, conditions, watches, sim->witnesses.capacity - conditions};
+}
+
+static int count_all(const numbering *n) {
+    return n->planned + n->conditions + n->watches;
+}
+
+static int index_of(const numbering *n, int number_of) {
+    if (number_of < n->planned)
+        return number_of;
+    const int behind = number_of - n->planned;
+    return behind < n->conditions ? n->first_condition + behind : number_of - n->conditions;
+}
+
+static int number_of(const numbering *n, int index) {
+    if (index < n->planned)
+        return index;
+    return index >= n->first_condition ? n->planned + index - n->first_condition : index + n->conditions;
+}
+
+/* A list of witnesses. None is in two, nor twice in one. Conditions fire, and never cross. */
+static int archive_list(sal__archive *a, sal_simulator *sim, const numbering *all, int *list, int *count,
+                        unsigned char in) {
+    const int most = count_all(all) - (in == IN_FIRED ? 0 : all->conditions);
     const int size = sal__count(a, count, most, sizeof(int32_t));
     for (int k = 0; k < size && !a->is_bad; k++) {
-        const int i = sal__int(a, &list[k], 0, most - 1);
+        int i = sal__is_loading(a) ? 0 : number_of(all, list[k]);
+        i = sal__int(a, &i, 0, count_all(all) - 1);
+        if (a->mode == SAL__READ)
+            list[k] = index_of(all, i);
         if (a->mode != SAL__CHECK)
             continue;
+        sal__rule(a, in == IN_FIRED || i < all->planned || i >= all->planned + all->conditions);
         sal__rule(a, sim->witnesses.list_membership[i] == IN_NO_LIST);
         sim->witnesses.list_membership[i] = in;
     }
@@ -64,15 +97,18 @@ void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, const sal__inte
         sim->witnesses.end_values_valid = end_values_valid;
         sim->witnesses.armed_count = sim->witnesses.active_count = 0;
     }
+    const numbering all = number(sim, sal__watches_archive(a, sim));
+    if (a->is_bad)
+        return;
     int crossings = rest->is_pending ? sim->crossings.count : 0;
     if (a->mode == SAL__CHECK)
         memset(sim->witnesses.list_membership, IN_NO_LIST, (size_t)sim->witnesses.capacity);
-    archive_list(a, sim, sim->crossings.item, &crossings, IN_CROSSING);
-    const int fired = archive_list(a, sim, sim->witnesses.fired, &sim->witnesses.fired_count, IN_FIRED);
+    archive_list(a, sim, &all, sim->crossings.item, &crossings, IN_CROSSING);
+    const int fired = archive_list(a, sim, &all, sim->witnesses.fired, &sim->witnesses.fired_count, IN_FIRED);
     sal__flag(a, &sim->witnesses.time_check_due);
-    archive_list(a, sim, sim->witnesses.handled, &sim->witnesses.handled_count, IN_LEFT);
-    for (int i = 0; i < sim->witnesses.capacity && !a->is_bad; i++)
-        archive_witness(a, &sim->witnesses.item[i], sim->witnesses.list_membership[i], rest);
+    archive_list(a, sim, &all, sim->witnesses.handled, &sim->witnesses.handled_count, IN_LEFT);
+    for (int i = 0; i < count_all(&all) && !a->is_bad; i++)
+        archive_witness(a, &sim->witnesses.item[index_of(&all, i)], sim->witnesses.list_membership[i], rest);
     if (a->mode == SAL__READ)
         sal__crossings_sort(sim, crossings);
     if (fired > 0)

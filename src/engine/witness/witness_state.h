@@ -2,8 +2,12 @@
 #ifndef SAL_WITNESS_STATE_H
 #define SAL_WITNESS_STATE_H
 
+#include "engine/watch/watch_state.h"
 #include "model/model.h"
 #include "saltus/simulator.h"
+
+/* The kind of a watch, which has no event of the plan (`event` is -1) and no handler. */
+enum { SAL__WATCH = SAL_UNRESTRICTED + 1 };
 
 /* The constants of a witness. */
 typedef struct sal__witness_info {
@@ -20,7 +24,7 @@ typedef struct sal__witness_info {
     double max_share;    /* of a step; 1 */
     sal_direction direction;
     sal_kind kind; /* of its handler; an event without a handler is only reported */
-    int event;     /* planned event */
+    int event;     /* planned event; -1: none */
     int condition; /* the condition for which it fires; -1: it fires at its own crossings */
     int finder;    /* the number of a condition's finder, which has no `value` */
 } sal__witness_info;
@@ -79,7 +83,7 @@ typedef struct sal__condition {
     bool true_at_end, guard_at_end; /* where the step ends */
 } sal__condition;
 
-/* witness.c: the witnesses with crossings, followed by those of conditions. */
+/* witness.c: the witnesses with crossings, followed by room for watches, and at the end those of conditions. */
 typedef struct sal__witnesses {
     sal__witness *item;
     int count, guarded_count, capacity;
@@ -96,6 +100,9 @@ typedef struct sal__witnesses {
     bool has_excluded;              /* one was left out of this step, and none may become active in it */
     bool end_values_valid; /* the values and slopes at the end of the last step are those at the start of this one */
     double previous_step_size; /* while the next step is made; NaN: unknown */
+    sal__watches watches;      /* the last ones of `count`: those that are armed */
+    void *block;               /* witness_array.c: the memory of these arrays, if not of the pool */
+    size_t block_bytes;
 } sal__witnesses;
 
 /* step_ends.c: the active witnesses that may cross in this step. */

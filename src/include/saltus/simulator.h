@@ -10,9 +10,9 @@
  *
  * Callbacks are functions of the model, the monitor, observers, and functions of a recorder's channels. They may call
  * sal_simulator_context, _integrator, _config_of, _is_initialized, _isolation_window, _step_start,
- * _actual_realtime_rate, _statistics, _warnings, _allocator, _save_size and _hash. The monitor, handlers and observers
+ * _actual_realtime_rate, _statistics, _warnings, _allocator, _save_size, _hash, _next_time and _fired_watches. The monitor, handlers and observers
  * may call sal_simulator_derivatives, _witness_value and _state_at, but not while a step is being tried; then
- * these return SAL_ESTATE. Callbacks may also call sal_simulator_interrupt, _set_monitor, _set_publish_every_step,
+ * these return SAL_ESTATE. Callbacks may also call sal_simulator_interrupt, _halt, _set_monitor, _set_publish_every_step,
  * _set_publish_at_initialization, _set_target_realtime_rate, _reset_statistics, _observe and _unobserve, which take
  * effect the next time that they matter. All other functions return SAL_ESTATE, or NULL, and change nothing.
  * sal_simulator_free must not be called by a callback.
@@ -43,9 +43,10 @@ typedef struct sal_simulator_config {
     bool interior_search;       /* search inside the steps for double crossings; default true */
     bool absolute_weights;      /* all error weights absolute, as Drake's arithmetic */
     bool publish_every_step, publish_at_initialization;
-    int max_events_per_instant;  /* limit on zero-length steps and rounds of SAL_ON_CHANGE at one time; 1000 */
-    int64_t max_steps_per_call;  /* 0: no limit */
-    uint64_t seed;               /* of the context's random streams */
+    int max_events_per_instant; /* limit on zero-length steps and rounds of SAL_ON_CHANGE at one time; 1000 */
+    int64_t max_steps_per_call; /* 0: no limit */
+    int watch_capacity; /* room for watches that is reserved at once; with more, sal_simulator_watch allocates */
+    uint64_t seed;      /* of the context's random streams */
     double target_realtime_rate; /* simulated s per real s; 0: as fast as it goes */
     double (*clock)(void *user); /* real seconds; NULL: no clock and no pacing */
     void (*sleep)(void *user, double seconds);
@@ -62,7 +63,9 @@ typedef enum {
     SAL_AT_TERMINATION, /* reached_termination */
     SAL_AT_FAILURE,     /* see status and the rest of the report */
     SAL_AT_STEP_LIMIT,  /* reached_step_limit: max_steps_per_call steps were made; the next call continues */
-    SAL_AT_INTERRUPT    /* interrupted: sal_simulator_interrupt; the next call continues */
+    SAL_AT_INTERRUPT,   /* interrupted: sal_simulator_interrupt; the next call continues */
+    SAL_AT_WATCH,       /* reached_watch: sal_simulator_fired_watches are true here; the next call continues */
+    SAL_AT_HALT         /* halted: sal_simulator_halt; the next call continues */
 } sal_reason;
 
 typedef struct sal_report {
@@ -108,6 +111,43 @@ SAL_API sal_status sal_simulator_step(sal_simulator *sim, double t, sal_report *
  * also while the simulator runs, but not while it is freed. No other function allows this. */
 SAL_API void sal_simulator_interrupt(sal_simulator *sim);
 
+/* Ends the running advance at the next x+: at once after the updates of the present instant, before the flow continues;
+ * or the next advance, if this one ends at its boundary first. The call returns SAL_OK with the reason SAL_AT_HALT; the
+ * next one continues, to the same state as a run without halt. For observers, handlers and the monitor: an observer that
+ * sees an event returns to the host at the instant of that event. It is saved with the run. */
+SAL_API void sal_simulator_halt(sal_simulator *sim);
+
+/* Returns the time of the next timed or scheduled event, and INFINITY if there is none; the present time if one is due
+ * now, or the run is not initialized. An edit of the context or a handler may bring an earlier event. */
+SAL_API double sal_simulator_next_time(const sal_simulator *sim);
+
+/* A watch: a function of the context whose value, the margin, is negative until what the host waits for is true. An
+ * advance ends with SAL_AT_WATCH where the margin reaches zero or more:
+ *   at x-, in the flow: found within steps as the crossing of a witness is, and stored at a time and state at which the
+ *     margin is zero or more; updates of that instant run in the next call;
+ *   at x+, if updates, an edit of the context, or a start made it so.
+ * It fires once. It ends a step, but is no event: nobody else sees it, and a watch that never fires changes nothing. */
+typedef struct sal_watch {
+    /* Called as the witness of an event is, with sal_simulator_context: at trial states too. NaN fails the call. */
+    sal_status (*margin)(void *user, const sal_context *ctx, double *value);
+    void *user;
+    double max_interval; /* s; 0: none. The search within steps evaluates it at least so often */
+} sal_watch;
+
+/* Adds a watch, which is armed: *handle is a number from 1 on. If its margin is zero or more already, nothing is added,
+ * and *handle is 0. It may allocate if there are more than config.watch_capacity. A watch that fired is still known, so
+ * that a save in which it is armed can be loaded, until sal_simulator_unwatch removes it. EINVAL; ENAN; ENOMEM; ESTATE;
+ * what the function returns. */
+SAL_API sal_status sal_simulator_watch(sal_simulator *sim, const sal_watch *watch, int64_t *handle);
+/* Adds a watch that is known by this handle, larger than those before, but not armed: before a save is loaded in which
+ * it is. A simulator loads a run if it knows each watch that is armed in it, by its handle, or else returns SAL_EWATCH;
+ * then exactly these are armed, as they were. EINVAL; ENOMEM; ESTATE. */
+SAL_API sal_status sal_simulator_know_watch(sal_simulator *sim, const sal_watch *watch, int64_t handle);
+/* Removes a watch. ETIME if it was not armed, since it has fired; EINVAL for a handle that is not known; ESTATE. */
+SAL_API sal_status sal_simulator_unwatch(sal_simulator *sim, int64_t handle);
+/* Returns how many watches ended the last call, and their handles in ascending order, valid until the next call. */
+SAL_API int sal_simulator_fired_watches(const sal_simulator *sim, const int64_t **handle);
+
 /* Returns the context, which the simulator owns; NULL if there is none. */
 SAL_API sal_context *sal_simulator_context(sal_simulator *sim);
 /* Replaces the context by another one of the same system, which the simulator owns from now on, and frees the old one.
@@ -146,7 +186,8 @@ SAL_API sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, do
 
 /* Save everything that the next step depends on as bytes: context, timers, armed witnesses, scheduled events, step
  * size, random streams. They can be loaded by the same program on the same kind of machine. save: EINVAL if `size` is
- * not sal_simulator_save_size. load: EINVAL, and nothing changed, for bytes of another system or damaged ones; ENOMEM.
+ * not sal_simulator_save_size. load: EINVAL, and nothing changed, for bytes of another system or damaged ones; EWATCH
+ * for a run with a watch that is not known here (sal_simulator_know_watch); ENOMEM.
  * ESTATE from a callback. */
 SAL_API size_t sal_simulator_save_size(const sal_simulator *sim);
 SAL_API sal_status sal_simulator_save(sal_simulator *sim, void *bytes, size_t size);

@@ -1,0 +1,52 @@
+-- Watches: conditions that end an advance where they become true. A function that returns a margin is a witness of the
+-- run: it is searched within steps as the witnesses of events are.
+local core = require "saltus.core"
+local names = require "saltus.util.names"
+local preconditions = require "saltus.simulation.preconditions"
+
+local watches = {}
+
+-- Words, and trees of the same grammar, become a function that returns a margin.
+local function margin(self, condition)
+  if type(condition) == "function" then return condition end
+  names.check(type(condition) == "string" or type(condition) == "table", condition,
+    "watch takes a condition in words, or a function(ctx) that returns a margin, negative until the condition is true")
+  local found, formula = pcall(require, "saltus.formula")
+  names.fail_if(not found, "watch takes a function(ctx) that returns a margin; conditions in words are not there yet")
+  return formula.condition(condition, self.system)
+end
+
+function watches.add(self, condition)
+  preconditions.assert_idle(self, preconditions.WATCHES)
+  preconditions.check_inputs(self)
+  local fn = margin(self, condition)
+  self.inner.is_changed = true
+  local code, handle = self.core:watch(fn, self.inner.seen)
+  if code == core.constants.status.ENAN then names.fail("watch: the margin is NaN at t = %t", self.core:time(0)) end
+  if code ~= 0 then names.fail("watch: %s", core.status_text(code)) end
+  if handle == 0 then return nil, true end
+  self.inner.watches = self.inner.watches or {}
+  self.inner.watches[handle] = fn
+  return handle
+end
+
+function watches.remove(self, handle)
+  preconditions.assert_idle(self, preconditions.WATCHES)
+  local was_armed
+  if math.type(handle) == "integer" then was_armed = self.core:unwatch(handle) end
+  names.check(was_armed ~= nil, handle, "unwatch takes what watch returned")
+  self.inner.watches[handle] = nil
+  return was_armed
+end
+
+-- Lets another simulator of the same system know the same watches, before it loads the run.
+function watches.copy(from, to)
+  to.inner.watches = {}
+  for _, handle in ipairs(names.sorted_keys(from.inner.watches)) do
+    local fn = from.inner.watches[handle]
+    if to.core:know_watch(fn, to.inner.seen, nil, handle) ~= 0 then names.fail("clone: not enough memory") end
+    to.inner.watches[handle] = fn
+  end
+end
+
+return watches

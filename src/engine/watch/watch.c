@@ -1,0 +1,255 @@
+/* Watches: functions of the host that end an advance where they reach zero from below.
+ *
+ * An armed watch is a witness like those of the plan, behind them: the same search finds where it crosses, on the same
+ * dense output, and it is stored by the same rule. It has no handler: it ends the call, is disarmed, and stays known
+ * until the host removes it, so that a save in which it is armed can be loaded.
+ *
+ * A witness crosses by flow only. What turns true otherwise, by an update, an edit or a start, is found at x+: there
+ * all watches are read if anything but flow has changed. So at each x- and x+ an armed watch is below zero. */
+#include <math.h>
+#include <string.h>
+
+#include "engine/simulator.h"
+
+static sal_status margin(const sal_system *self, const sal_context *ctx, int event, double *value) {
+    const sal_watch *given = sal_system_data(self);
+    (void)event;
+    return given->margin(given->user, ctx, value);
+}
+
+static const sal_system_class watch_class = {.name = "watch", .witness = margin};
+
+/* ---- their witnesses ---- */
+
+/* The arrays may have moved. */
+static void relink(sal_simulator *sim) {
+    sal__watches *all = &sim->witnesses.watches;
+    sal__witness *w = sim->witnesses.item + sal__first_watch(sim);
+    for (int i = 0; i < all->count; i++) {
+        sal__watch *watch = &all->item[i];
+        watch->system.behaviour = &watch_class;
+        watch->system.data = &watch->given;
+        if (watch->is_armed)
+            sal__witness_set_system(w++, &watch->system);
+    }
+}
+
+/* Adds its witness as the last one. */
+static void add_witness(sal_simulator *sim, sal__watch *watch) {
+    sal__witness_init_watch(sim, sal__witness_append(sim), margin, watch->given.max_interval);
+    sim->witnesses.watches.armed_count++;
+    watch->is_armed = true;
+}
+
+static void remove_witness(sal_simulator *sim, sal__watch *watch, int witness) {
+    sal__witness_remove(sim, witness);
+    sim->witnesses.watches.armed_count--;
+    watch->is_armed = false;
+}
+
+static int witness_of(const sal_simulator *sim, int watch) {
+    int witness = sal__first_watch(sim);
+    for (int i = 0; i < watch; i++)
+        witness += sim->witnesses.watches.item[i].is_armed;
+    return witness;
+}
+
+void sal__watches_disarm(sal_simulator *sim) {
+    sal__watches *all = &sim->witnesses.watches;
+    sal__witness_truncate(sim, sal__first_watch(sim));
+    all->armed_count = 0;
+    for (int i = 0; i < all->count; i++)
+        all->item[i].is_armed = false;
+}
+
+void sal__watches_arm(sal_simulator *sim, int64_t handle) {
+    add_witness(sim, &sim->witnesses.watches.item[sal__watch_find(sim, handle)]);
+    relink(sim);
+}
+
+/* ---- adding and removing ---- */
+
+int sal__watch_find(const sal_simulator *sim, int64_t handle) {
+    const sal__watches *all = &sim->witnesses.watches;
+    int low = 0, high = all->count;
+    while (low < high) {
+        const int mid = low + (high - low) / 2;
+        if (all->item[mid].handle < handle)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < all->count && all->item[low].handle == handle ? low : -1;
+}
+
+static size_t bytes_of(int room) {
+    return (size_t)room * (sizeof(sal__watch) + sizeof(int64_t));
+}
+
+/* The handles of those that fired are behind the watches. */
+static void move_to(sal__watches *all, sal__watch *item, int room) {
+    int64_t *fired = (int64_t *)(item + room);
+    if (all->room > 0) {
+        memcpy(item, all->item, (size_t)all->count * sizeof *item);
+        memcpy(fired, all->fired, (size_t)all->fired_count * sizeof *fired);
+    }
+    all->item = item;
+    all->fired = fired;
+    all->room = room;
+}
+
+/* Makes room for that many watches and their witnesses, or changes nothing. */
+static sal_status reserve(sal_simulator *sim, int room) {
+    sal__watches *all = &sim->witnesses.watches;
+    const sal__watches old = *all;
+    if (room <= old.room)
+        return SAL_OK;
+    sal__watch *item = sal__alloc(&sim->pool.mem, bytes_of(room));
+    const sal_status status = item ? sal__witnesses_make_room(sim, room - old.room) : SAL_ENOMEM;
+    if (status != SAL_OK) {
+        sal__free(&sim->pool.mem, item, bytes_of(room));
+        return status;
+    }
+    move_to(all, item, room);
+    sal__free(&sim->pool.mem, old.item, bytes_of(old.room));
+    relink(sim);
+    return SAL_OK;
+}
+
+sal_status sal__watches_new(sal_simulator *sim) {
+    return reserve(sim, sim->config.watch_capacity);
+}
+
+void sal__watches_free(sal_simulator *sim) {
+    sal__free(&sim->pool.mem, sim->witnesses.watches.item, bytes_of(sim->witnesses.watches.room));
+}
+
+static sal_status make_room(sal_simulator *sim) {
+    const sal__watches *all = &sim->witnesses.watches;
+    return all->count < all->room ? SAL_OK : reserve(sim, all->room > 4 ? 2 * all->room : 8);
+}
+
+static sal__watch *append(sal_simulator *sim, const sal_watch *given, int64_t handle) {
+    sal__watches *all = &sim->witnesses.watches;
+    sal__watch *watch = &all->item[all->count++];
+    *watch = (sal__watch){.handle = handle, .given = *given};
+    all->last_handle = handle;
+    return watch;
+}
+
+static sal_status read_margin(sal_simulator *sim, const sal_watch *watch, double *value) {
+    SAL__COUNT_ONE(sim, witness_evaluations);
+    const sal_status status = watch->margin(watch->user, sim->contexts.current->part_context, value);
+    return status == SAL_OK && isnan(*value) ? SAL_ENAN : status;
+}
+
+static sal_status add(sal_simulator *sim, const sal_watch *given, int64_t *handle) {
+    double value = NAN;
+    sal_status status = read_margin(sim, given, &value);
+    if (status == SAL_OK && value < 0)
+        status = make_room(sim);
+    if (status != SAL_OK)
+        return status;
+    *handle = 0;
+    if (value >= 0)
+        return SAL_OK;
+    sal__watch *watch = append(sim, given, sim->witnesses.watches.last_handle + 1);
+    add_witness(sim, watch);
+    relink(sim);
+    sal__witness_join_step(sim, value);
+    *handle = watch->handle;
+    return SAL_OK;
+}
+
+sal_status sal_simulator_watch(sal_simulator *sim, const sal_watch *watch, int64_t *handle) {
+    if (!watch || !watch->margin || !handle || !(watch->max_interval >= 0))
+        return SAL_EINVAL;
+    if (sal__begin_call(sim) != SAL_OK)
+        return SAL_ESTATE;
+    return sal__end_call(sim, add(sim, watch, handle));
+}
+
+sal_status sal_simulator_know_watch(sal_simulator *sim, const sal_watch *watch, int64_t handle) {
+    if (!watch || !watch->margin || !(watch->max_interval >= 0) || handle <= sim->witnesses.watches.last_handle)
+        return SAL_EINVAL;
+    if (!sal__at_rest(sim))
+        return SAL_ESTATE;
+    const sal_status status = make_room(sim);
+    if (status != SAL_OK)
+        return status;
+    append(sim, watch, handle);
+    relink(sim);
+    return SAL_OK;
+}
+
+sal_status sal_simulator_unwatch(sal_simulator *sim, int64_t handle) {
+    sal__watches *all = &sim->witnesses.watches;
+    if (!sal__at_rest(sim))
+        return SAL_ESTATE;
+    const int i = sal__watch_find(sim, handle);
+    if (i < 0)
+        return SAL_EINVAL;
+    const bool was_armed = all->item[i].is_armed;
+    if (was_armed)
+        remove_witness(sim, &all->item[i], witness_of(sim, i));
+    all->count--;
+    memmove(&all->item[i], &all->item[i + 1], (size_t)(all->count - i) * sizeof *all->item);
+    relink(sim);
+    return was_armed ? SAL_OK : SAL_ETIME;
+}
+
+int sal_simulator_fired_watches(const sal_simulator *sim, const int64_t **handle) {
+    *handle = sim->witnesses.watches.fired;
+    return sim->witnesses.watches.fired_count;
+}
+
+/* ---- firing ---- */
+
+/* Disarms those that fired, and lists them. */
+static void take_fired(sal_simulator *sim) {
+    sal__watches *all = &sim->witnesses.watches;
+    int witness = sal__first_watch(sim);
+    for (int i = 0; i < all->count; i++) {
+        sal__watch *watch = &all->item[i];
+        if (!watch->is_armed)
+            continue;
+        if (!sim->witnesses.item[witness].has_fired) {
+            witness++;
+            continue;
+        }
+        remove_witness(sim, watch, witness);
+        all->fired[all->fired_count++] = watch->handle;
+    }
+    if (all->fired_count == 0)
+        return;
+    relink(sim);
+    sim->result.report->reason = SAL_AT_WATCH;
+}
+
+/* What is true at x+ has fired. */
+static sal_status read_all(sal_simulator *sim) {
+    for (int i = sal__first_watch(sim); i < sim->witnesses.count; i++) {
+        double value = 0;
+        if (sim->witnesses.item[i].has_fired)
+            continue;
+        const sal_status status = sal__event_value(sim, &sim->witnesses.item[i], &value);
+        if (status != SAL_OK)
+            return sal__witness_report(sim, i, status);
+        if (value >= 0)
+            sal__witness_add_fired(sim, i);
+    }
+    sim->witnesses.watches.is_stale = false;
+    return SAL_OK;
+}
+
+void sal__watches_end_update(sal_simulator *sim) {
+    if (sim->witnesses.watches.is_stale && read_all(sim) != SAL_OK)
+        return;
+    if (sim->witnesses.fired_count > 0)
+        take_fired(sim);
+}
+
+void sal__watches_end_step(sal_simulator *sim) {
+    if (!sal__has_failed(sim) && sim->witnesses.fired_count > 0)
+        take_fired(sim);
+}

@@ -1,0 +1,34 @@
+/* Watches: functions of the host that end an advance where they reach zero. Part of engine/simulator.h. */
+#ifndef SAL_WATCH_H
+#define SAL_WATCH_H
+
+/* ---- watch.c ---- */
+
+sal_status sal__watches_new(sal_simulator *sim); /* after all witnesses and conditions */
+void sal__watches_free(sal_simulator *sim);
+/* The first watch is the witness behind those of the plan. */
+static inline int sal__first_watch(const sal_simulator *sim) {
+    return sim->witnesses.count - sim->witnesses.watches.armed_count;
+}
+/* The position of the watch with this handle; -1: there is none. */
+int sal__watch_find(const sal_simulator *sim, int64_t handle);
+/* When a run is loaded: disarms all, and arms one after the other, in the order of their handles. */
+void sal__watches_disarm(sal_simulator *sim);
+void sal__watches_arm(sal_simulator *sim, int64_t handle);
+static inline void sal__watches_begin_call(sal_simulator *sim) {
+    sim->witnesses.watches.fired_count = 0;
+}
+/* Something else than flow may have changed their values: they are read at the next x+. */
+static inline void sal__watches_set_stale(sal_simulator *sim, bool are_stale) {
+    sim->witnesses.watches.is_stale = are_stale;
+}
+/* At x+, and at the end of a step: ends the call if a watch is true there. */
+void sal__watches_end_update(sal_simulator *sim);
+void sal__watches_end_step(sal_simulator *sim);
+
+/* ---- watch_snapshot.c ---- */
+
+/* Which watches are armed: before the witnesses. Returns how many. */
+int sal__watches_archive(sal__archive *a, sal_simulator *sim);
+
+#endif
