@@ -42,6 +42,22 @@ local function jumps_of(log, name)
   return out
 end
 
+it("a window of a picture has the points of the whole in it", function()
+  local function count_inside(points, from, to)
+    local count = 0
+    for _, t in ipairs(points.time) do if t >= from and t <= to then count = count + 1 end end
+    return count
+  end
+  for _, spec in ipairs { every, { "height", "speed" } } do
+    local log = run(1.2, spec)
+    local whole = picture_points.of(log, 1) -- the rows and the jumps
+    for _, window in ipairs { { 0, 1.2 }, { 0.3, 0.6 }, { hit, hit }, { log:times("bounce")[1], 0.9 }, { 1.1, 9 } } do
+      local points = picture_points.of(log, 1, { from = window[1], to = window[2] })
+      assert.equal(count_inside(whole, window[1], window[2]), count_inside(points, window[1], window[2]))
+    end
+  end
+end)
+
 describe("a jump in a picture", function()
   it("stands twice at one time, before and after, between the rows of every", function()
     local log = run(0.8)

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -240,6 +241,45 @@ static int l_move_output(lua_State *L) {
     return 1;
 }
 
+/* index = wait_readable(files, seconds): the first of these pipes that has bytes or has ended; nil after that time, or
+ * when a signal comes */
+static int l_wait_readable(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    const double seconds = luaL_checknumber(L, 2);
+    luaL_argcheck(L, seconds >= 0 && seconds <= 3600, 2, "seconds must be from 0 to 3600");
+    const lua_Integer count = luaL_len(L, 1);
+    struct pollfd *pipes = lua_newuserdatauv(L, sizeof *pipes * (size_t)count, 0);
+    for (lua_Integer i = 0; i < count; i++) {
+        lua_geti(L, 1, i + 1);
+        const luaL_Stream *stream = luaL_checkudata(L, -1, LUA_FILEHANDLE);
+        pipes[i] = (struct pollfd){.fd = stream->closef ? fileno(stream->f) : -1, .events = POLLIN};
+        lua_pop(L, 1);
+    }
+    if (poll(pipes, (nfds_t)count, (int)(1000 * seconds)) <= 0)
+        return 0;
+    lua_Integer first = 0;
+    while (pipes[first].revents == 0)
+        first++;
+    lua_pushinteger(L, first + 1);
+    return 1;
+}
+
+/* text = read_some(file): what a pipe has now, at least one byte; nil at its end. Not together with file:read. */
+static int l_read_some(lua_State *L) {
+    const luaL_Stream *stream = luaL_checkudata(L, 1, LUA_FILEHANDLE);
+    luaL_argcheck(L, stream->closef, 1, "a closed file");
+    luaL_Buffer text;
+    char *room = luaL_buffinitsize(L, &text, 65536);
+    ssize_t length;
+    do
+        length = read(fileno(stream->f), room, 65536);
+    while (length < 0 && errno == EINTR);
+    if (length <= 0)
+        return 0;
+    luaL_pushresultsize(&text, (size_t)length);
+    return 1;
+}
+
 void l_open_process(lua_State *L) {
     static const luaL_Reg functions[] = {{"is_terminal", l_is_terminal},
                                          {"columns", l_columns},
@@ -256,6 +296,8 @@ void l_open_process(lua_State *L) {
                                          {"close_copy", l_close_copy},
                                          {"move_output", l_move_output},
                                          {"sleep", l_sleep},
+                                         {"wait_readable", l_wait_readable},
+                                         {"read_some", l_read_some},
                                          {"end_with_parent", l_end_with_parent},
                                          {NULL, NULL}};
     luaL_newlib(L, functions);

@@ -336,8 +336,19 @@ function pages.formula() return require("saltus.cli.formula_help").page() end
 
 function pages.forall() return require("saltus.property.help_page").of(field_rows) end
 
+function pages.assertions()
+  local rows = {}
+  for i, one in ipairs(require "saltus.testing.assertions") do
+    rows[i] = { ("%s(%s)"):format(one.name, one.arguments), one.doc }
+  end
+  return "what specs assert about runs, after require \"saltus.busted\"",
+    { title = "Assertions for busted, as assert.event_at(run, \"touch\", 1.427, 1e-3):", rows = rows },
+    { text = "A run is a log, the result of a run, or a scenario, which then runs. assert.is_not.same_run(...) and "
+      .. "assert.has_no.event_at(...) negate. `saltus test` runs specs." }
+end
+
 local order = { "system", "events", "diagram", "simulator", "integrator", "log", "scenario", "formula", "pen", "sweep",
-  "forall" }
+  "forall", "assertions" }
 
 -- The page of a topic, by its name with or without a final s; nil if there is none.
 function help.page(word)
@@ -350,51 +361,7 @@ end
 
 function help.names() return order end
 
--- ---- as text ----
-
-local WIDTH = 116
-
--- The text in lines; all lines but the first are indented by `indent` blanks.
-local function wrapped(text, indent)
-  local lines, line = {}, ""
-  for word in text:gmatch "%S+" do
-    if line ~= "" and indent + #line + 1 + #word > WIDTH then
-      lines[#lines + 1] = line
-      line = word
-    else
-      line = line == "" and word or line .. " " .. word
-    end
-  end
-  lines[#lines + 1] = line
-  return table.concat(lines, "\n" .. (" "):rep(indent))
-end
-
-local function widths_of(rows)
-  local widths = {}
-  for _, row in ipairs(rows) do
-    for i = 1, #row - 1 do widths[i] = math.max(widths[i] or 0, #row[i]) end
-  end
-  return widths
-end
-
-local function row_text(row, widths)
-  local text = " "
-  for i = 1, #row - 1 do text = text .. (" %-" .. widths[i] .. "s "):format(row[i]) end
-  return text .. " " .. wrapped(row[#row], #text + 1)
-end
-
-function help.text(page)
-  local lines = {}
-  for i, part in ipairs(page) do
-    if i > 1 then lines[#lines + 1] = "" end
-    lines[#lines + 1] = part.title and wrapped(part.title, 0) .. "\n"
-    lines[#lines + 1] = part.text and wrapped(part.text, 0)
-    lines[#lines + 1] = part.example and "  " .. part.example:gsub("\n", "\n  ")
-    local widths = widths_of(part.rows or {})
-    for _, row in ipairs(part.rows or {}) do lines[#lines + 1] = row_text(row, widths) end
-  end
-  return table.concat(lines, "\n")
-end
+help.text = require("saltus.cli.help_text").of
 
 -- One line for each topic.
 function help.list()

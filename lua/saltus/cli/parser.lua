@@ -3,6 +3,7 @@
 -- An option: { name = "--csv" or "-q --quiet", doc =, argname = "FILE" (none: a flag), read = function(text) that
 -- returns the value or nil and an error, many = true (repeatable) }. An argument: { name = "file", argname = "FILE",
 -- doc =, optional = true, many = true }. takes_any_words = true: words that look like options are arguments.
+-- hidden_options: for processes that a command starts; no help names them.
 local argparse = require "saltus.cli.vendor.argparse"
 local arguments = require "saltus.cli.arguments"
 local complaint = require "saltus.cli.complaint"
@@ -24,6 +25,7 @@ local function add_option(command, option)
   local o = command:option(option.name, option.doc):argname(option.argname)
   if option.read then o:convert(option.read) end
   if option.many then o:count "*" end
+  return o
 end
 
 local function add_argument(command, argument)
@@ -37,6 +39,7 @@ local function fill(command, entry)
   if entry.takes_any_words then command:handle_options(false) end
   for _, argument in ipairs(entry.arguments or {}) do add_argument(command, argument) end
   for _, option in ipairs(entry.options or {}) do add_option(command, option) end
+  for _, option in ipairs(entry.hidden_options or {}) do add_option(command, option):hidden(true) end
 end
 
 -- The parser of `saltus`; returns it, and the parser of each command by name.

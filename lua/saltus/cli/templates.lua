@@ -47,24 +47,26 @@ return saltus.scenario {
 ]]
 
 templates.spec = [[
--- Run in this folder: busted (on Debian and Ubuntu the package lua-busted)
+-- Run in this folder: saltus test
+require "saltus.busted"
 local scenario = dofile "NAME.lua"
 
 describe("IDENT", function()
   it("is full when the exact solution says so", function()
-    local result = scenario:run { duration = 30 }
+    local result = scenario:run { duration = 30, accuracy = 1e-6 }
     local ctx = result.context
     local limit = ctx.inflow / ctx.outflow -- the level with the pump on for ever
     local exact = math.log((limit - 0.2) / (limit - ctx.high)) / ctx.outflow
-    assert.near(exact, result.log:times("full")[1], 1e-4)
+    assert.event_at(result, "full", exact, 1e-4)
+    assert.event_order(result, { "full", "empty" })
   end)
 
-  it("stays between its two levels", function()
-    local log = scenario:run({ set = { level = 0.8 } }).log
-    for i, level in ipairs(log.level) do
-      assert.is_true(level > 0.5 - 1e-6 and level < 1 + 1e-6, "at t = " .. log.time[i])
-    end
+  it("falls exponentially while the pump is off", function()
+    local result = scenario:run { set = { level = 0.9, pump = "off" }, duration = 10, accuracy = 1e-6 }
+    assert.near_trajectory(result, { level = function(t) return 0.9 * math.exp(-0.05 * t) end }, 1e-5)
   end)
+
+  it("runs again to the same bits", function() assert.same_run(scenario:run(), scenario:run()) end)
 end)
 ]]
 

@@ -5,6 +5,7 @@
 --   local points = picture_points.of(log, 4000)
 --   points.time             the times, not decreasing
 --   points:values(column)   the values there, of a column of log_columns; NaN where the log was stopped
+local bisection = require "saltus.util.bisection"
 local extremes = require "saltus.output.extremes"
 local log_columns = require "saltus.output.log_columns"
 
@@ -48,26 +49,38 @@ end
 local function is_same(a, b) return math.abs(a - b) <= SAME * math.max(math.abs(a), math.abs(b)) end
 
 -- The rows to show, in their order. Of very many, those where a signal is lowest or highest in its stretch, and gaps.
-local function rows_of(log, count, most)
-  local rows, keep, all = {}, { true, [count] = true }, count <= MANY * most
+local function rows_of(log, first, last, most)
+  local rows, keep, all = {}, { [first] = true, [last] = true }, last - first < MANY * most
   for _, c in ipairs(all and {} or log_columns.flat(log)) do
-    extremes.mark(c.source, 1, count, STRETCHES * most, keep)
+    extremes.mark(c.source, first, last, STRETCHES * most, keep)
   end
-  if not all then extremes.mark(log.marks, 1, count, STRETCHES * most, keep) end
-  for row = 1, count do
+  if not all then extremes.mark(log.marks, first, last, STRETCHES * most, keep) end
+  for row = first, last do
     if all or keep[row] then rows[#rows + 1] = row end
   end
   return rows
 end
 
+-- The rows of a window of time, with one beyond each end.
+local function span_of(time, window)
+  if not window then return 1, #time end
+  local before, after = bisection.count_to(time, window.from), bisection.count_to(time, window.to)
+  while before > 1 and time[before] == window.from do before = before - 1 end
+  return math.max(before, 1), math.min(after + 1, #time)
+end
+
 -- `most`: with fewer rows than this, curves between rows have more points; with far more, not all rows are points.
-function picture_points.of(log, most)
-  local inner, count = log_columns.inner_of(log), #log.time
+-- `window`, { from =, to = }: only what is near these times.
+function picture_points.of(log, most, window)
+  local inner = log_columns.inner_of(log)
+  local first, last = span_of(log.time, window)
+  local count = last - first + 1
   local points = setmetatable({ inner = inner, time = {}, row = {}, share = {}, side = {} }, Points)
   local jumps = inner.rec.jumps
   local pieces = math.max(1, math.min(FINEST, most // math.max(count, 1)))
-  local jump, n = 1, #jumps.time
-  for _, row in ipairs(rows_of(log, count, most)) do
+  local jump, n = window and bisection.count_to(jumps.time, log.time[first]) + 1 or 1, #jumps.time
+  if window then n = bisection.count_to(jumps.time, log.time[last]) end
+  for _, row in ipairs(rows_of(log, first, last, most)) do
     local t = log.time[row]
     while jump <= n and jumps.time[jump] < t and not is_same(jumps.time[jump], t) do
       add_jump(points, jumps, jump)

@@ -2,7 +2,7 @@
 -- own. It writes its rows into a pipe, and this process reads them in the order of the runs. So the file is the same
 -- for any -j. What the scenario prints goes where this process prints.
 local core = require "saltus.core"
-local names = require "saltus.util.names"
+local own_command = require "saltus.util.own_command"
 local numerals = require "saltus.util.numerals"
 local rows = require "saltus.sweep.rows"
 
@@ -52,20 +52,6 @@ function workers.work(sweep, own, ran)
 end
 
 -- ---- the first process ----
-
-local function quoted(word) return "'" .. word:gsub("'", "'\\''") .. "'" end
-
--- The command that runs these arguments again.
-local function command(arguments)
-  local program = core.process.executable() or arguments[0]
-  names.fail_if(not program, "-j: this program does not know its own file; leave -j out")
-  local words = { quoted(program) }
-  if program:find "lua[%d.]*$" then
-    words[2] = "-e 'os.exit(require([[saltus.cli.main]]).main(arg), true)' /dev/null"
-  end
-  for i = 1, #arguments do words[#words + 1] = quoted(arguments[i]) end
-  return table.concat(words, " ")
-end
 
 local function split(line) return rows.split((line:gsub("\n$", ""))) end
 
@@ -121,7 +107,7 @@ end
 -- Runs a sweep in `count` processes. given: arguments, their command line; take_along(pid), which sees to it that a
 -- process ends with this one, and without a pid forgets them
 function workers.run(sweep, count, given, standing)
-  local list, line, output = {}, command(given.arguments), core.process.copy_output()
+  local list, line, output = {}, own_command.line(given.arguments, "-j"), core.process.copy_output()
   io.stdout:flush()
   for i = 1, count do
     list[i] = start(i, count, output, line)

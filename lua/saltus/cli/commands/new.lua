@@ -56,7 +56,7 @@ local function new(args)
     complaint.say(("wrote %s/%s"):format(folder, file[1]))
   end
   complaint.say(("\n  cd %s\n  saltus run %s.lua --animate %s.html"):format(folder, name, name))
-  complaint.say "  busted    # on Debian and Ubuntu the package lua-busted"
+  complaint.say "  saltus test    # needs busted: on Debian and Ubuntu the package lua-busted"
   return complaint.SUCCESS
 end
 

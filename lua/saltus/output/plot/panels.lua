@@ -174,8 +174,21 @@ local function bands_of(group, time)
   return bands
 end
 
-local function events_of(log)
-  local list = log_columns.events(log)
+-- The times of an event in a window.
+local function within(times, window)
+  local out = {}
+  for _, t in ipairs(times) do
+    if t >= window.from and t <= window.to then out[#out + 1] = t end
+  end
+  return out
+end
+
+local function events_of(log, window)
+  local list = {}
+  for _, event in ipairs(log_columns.events(log)) do
+    if window then event.times = within(event.times, window) end
+    if event.times[1] then list[#list + 1] = event end
+  end
   for _, event in ipairs(list) do
     event.count = #event.times
     event.label = ("%s ×%d"):format(event.name, event.count)
@@ -195,8 +208,11 @@ local function abscissa(log, points, name, is_log)
 end
 
 -- The times of a picture: those logged; on a logarithmic axis, those after 0.
-local function add_times(picture, time)
+local function add_times(picture, time, window)
   picture.start, picture.stop = time[1], time[#time]
+  if window then
+    picture.start, picture.stop = math.max(time[1], window.from), math.min(time[#time], window.to)
+  end
   if picture.log_x then
     picture.start, picture.stop = range(time, true)
     names.fail_if(not (picture.start < picture.stop), "log:plot: a logarithmic time axis needs times after 0")
@@ -205,16 +221,29 @@ local function add_times(picture, time)
   picture.time_label = ("time [%s]"):format(picture.time_unit)
 end
 
+-- A curve that is no signal of the log, { name =, value = function(t) }, in the panel of a signal.
+local function add_curve(groups, of, curve, time)
+  for _, group in ipairs(groups) do
+    if names.index_of(names.of(group.signals), of) then
+      local values = {}
+      for i, t in ipairs(time) do values[i] = curve.value(t) end
+      table.insert(group.signals, { name = curve.name, values = values })
+    end
+  end
+end
+
+-- options: those of log:plot; window = { from =, to = }; curves = { height = { name =, value = function(t) } }
 function panels.of(log, options)
   local inner = log_columns.inner_of(log)
   if #log.time == 0 then names.fail "log:plot: nothing was logged yet" end
-  local points = picture_points.of(log, MAX_ROWS)
+  local points = picture_points.of(log, MAX_ROWS, options.window)
   local log_axes = options.log or ""
   local picture = { title = options.title or inner.model.name, card = run_card.of_log(log),
     log_x = log_axes:find "x" ~= nil,
     groups = options[1] and as_asked(log, points, options) or by_unit(log, points, options.x),
-    events = (options.x or options.events == false) and {} or events_of(log) }
-  add_times(picture, points.time)
+    events = (options.x or options.events == false) and {} or events_of(log, options.window) }
+  for of, curve in pairs(options.curves or {}) do add_curve(picture.groups, of, curve, points.time) end
+  add_times(picture, points.time, options.window)
   local time = points.time
   if options.x then picture.x, time = abscissa(log, points, options.x, picture.log_x) end
   for _, group in ipairs(picture.groups) do

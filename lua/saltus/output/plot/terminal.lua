@@ -123,9 +123,10 @@ local function band_line(group, sx, columns)
   local cells = {}
   for c = 1, columns do cells[c] = " " end
   for _, band in ipairs(group.bands) do
-    local from, to = (sx(band[1]) or 0) // 2 + 1, math.min((sx(band[2]) or 0) // 2 + 1, columns)
+    local from = math.max(1, (sx(band[1]) or 0) // 2 + 1)
+    local to = math.min((sx(band[2]) or 0) // 2 + 1, columns)
     for c = from, to do cells[c] = "─" end
-    cells[from] = from > 1 and cells[from - 1] ~= " " and "┼" or "├"
+    if from <= columns then cells[from] = from > 1 and cells[from - 1] ~= " " and "┼" or "├" end
     local name, k = group.modes[band[3]], from
     for _, code in utf8.codes(utf8.len(name) <= to - from - 1 and name or "") do
       k = k + 1
@@ -165,11 +166,11 @@ local function panel(out, picture, group, size, last)
 end
 
 -- Without colour, signals in one panel could not be distinguished, nor with it when there are more than the colours:
--- each gets a panel of its own.
-local function panels_of(picture, coloured)
+-- each gets a panel of its own, unless they belong together.
+local function panels_of(picture, coloured, joined)
   local out = {}
   for _, group in ipairs(picture.groups) do
-    local together = coloured and #group.signals <= #ansi
+    local together = joined or coloured and #group.signals <= #ansi
     if together then out[#out + 1] = group end
     for _, s in ipairs(together and {} or group.signals) do
       out[#out + 1] = { time = group.time, signals = { s }, unit = s.unit, modes = s.modes, bands = group.bands,
@@ -180,9 +181,10 @@ local function panels_of(picture, coloured)
   return out
 end
 
--- options: width (80), height of one panel in rows (10), colour, most (panels).
+-- options: width (80), height of one panel in rows (10), colour, most (panels), joined (signals of a panel stay in it
+-- without colour too).
 function terminal.draw(picture, options)
-  local groups = panels_of(picture, options.colour)
+  local groups = panels_of(picture, options.colour, options.joined)
   local most = math.min(options.most or #groups, #groups)
   local size = { width = options.width or 80, coloured = options.colour }
   local out, rows = {}, {}

@@ -1,0 +1,52 @@
+-- Which spec files `saltus test` runs, by the same rules as busted: the file .busted, patterns and roots.
+local process = require("saltus.core").process
+
+local spec_files = {}
+
+local function exists(path)
+  local file = io.open(path, "r")
+  if file then file:close() end
+  return file ~= nil
+end
+
+-- Whether this is the folder of a project: its specs run in it.
+local function is_project(path)
+  if not process.list_folder(path) then return false end
+  return exists(path .. "/.busted") or process.list_folder(path .. "/spec") ~= nil
+end
+
+-- The folder in which the specs run, and the words for busted, of the arguments of `saltus test`.
+function spec_files.places(roots)
+  if #roots == 1 and is_project(roots[1]) then return (roots[1]:gsub("(.)/+$", "%1")), {} end
+  return ".", roots
+end
+
+-- What busted makes of these words and of the file .busted: a table by its long names, or nil and why.
+function spec_files.settings(folder, words, default_output)
+  local cli = require "busted.modules.cli" { output = default_output }
+  cli:set_name "saltus test"
+  local list = { "--ignore-lua", "-C", folder }
+  table.move(words, 1, #words, #list + 1, list)
+  local settings, wrong = cli:parse(list)
+  return settings or nil, wrong
+end
+
+-- The spec files, as paths in the folder; refuse(text) raises an error where a root does not exist.
+function spec_files.list(folder, settings, refuse)
+  local prefix = folder == "." and "" or folder .. "/"
+  local roots = {}
+  for i, root in ipairs(type(settings.ROOT) == "table" and settings.ROOT or { settings.ROOT }) do
+    roots[i] = root:sub(1, 1) == "/" and root or prefix .. root
+    if not exists(roots[i]) then refuse(roots[i]) end
+  end
+  local silent = { publish = function() end }
+  local _, _, all = require "busted.modules.test_file_loader"(silent, settings.loaders)
+  local files = {}
+  for i, path in ipairs(all(roots, settings.pattern, { excludes = settings["exclude-pattern"],
+    recursive = settings.recursive })) do
+    files[i] = path:sub(1, #prefix) == prefix and path:sub(#prefix + 1) or path
+  end
+  return files
+end
+
+return spec_files
