@@ -101,6 +101,31 @@ describe("saltus sweep", function()
     assert.equal(whole, slurp(file "m.csv"))
   end)
 
+  it("sets defaults from files, before --set", function()
+    local values = at:write("moon.txt", "# moon\ngravity = 1.62\nrestitution = 0.5\n")
+    local function run(name, ...)
+      local status, _, err = sweep("--runs", "2", "--csv", file(name), ...)
+      assert.same({ 0, "" }, { status, err })
+      return slurp(file(name))
+    end
+    assert.equal(run("set.csv", "--set", "gravity=1.62", "--set", "restitution=0.7"),
+      run("files.csv", "--set-file", values, "--set", "restitution=0.7"))
+    local status, _, err = sweep("--set-file", at:write("bad.txt", "gravity = 2\nheigth = 3\n"))
+    assert.equal(1, status)
+    assert.matches("bad.txt:2: .*unknown name \"heigth\"", err)
+    assert.matches("%-%-set%-file and %-%-csv are one file", (select(3, sweep("--set-file", values, "--csv", values))))
+    assert.equal("# moon\ngravity = 1.62\nrestitution = 0.5\n", slurp(values))
+  end)
+
+  it("refuses words for numbers before the first run", function()
+    for _, jobs in ipairs { "1", "2" } do
+      local status, out, err = sweep("--grid", "restitution=0.1..0.2", "--csv", file "w.csv", "-j", jobs)
+      assert.same({ 1, "" }, { status, out })
+      assert.matches("restitution\"?:? must be a number, got \"0%.1%.%.0%.2\"", err)
+      assert.is_nil(io.open(file "w.csv"))
+    end
+  end)
+
   it("replaces rows only with --force", function()
     local function run(...) return sweep("--runs", "3", "--csv", file "f.csv", ...) end
     assert.equal(0, (run()))

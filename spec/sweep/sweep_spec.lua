@@ -156,6 +156,43 @@ describe("a case that fails", function()
   end)
 end)
 
+describe("the values of a sweep", function()
+  it("are refused before a run if they are words for numbers, or words that a mode does not have", function()
+    for wrong, params in pairs { ['"height" must be a number, got "1..2"'] = { height = { 1, "1..2" } },
+      ['"mode" cannot be "fling"'] = { mode = { "falling", "fling" } }, ['"mode" cannot be 0.5'] = { mode = { 0.5 } },
+      ['"mode" cannot be 3'] = { mode = { from = 3, to = 4, step = 1 } },
+      ['"mode" cannot be 0.75'] = { mode = { uniform = { 0.5, 1 } } },
+      ['"height" must be a number, got "b"'] = { { height = 2 }, { height = "b" } } } do
+      assert.error_matches(function()
+        saltus.sweep { scenario = ball(), params = params, duration = 0.1, csv = path .. ".none" }
+      end, wrong, 1, true)
+      assert.is_nil(io.open(path .. ".none"))
+    end
+  end)
+end)
+
+describe("the words of a measure", function()
+  it("are written without control characters, and are the same in the result", function()
+    local result = saltus.sweep { scenario = ball(), duration = 0.1, csv = path,
+      measure = function() return { word = "a\27[31m\255\0b\nc", plain = "höhe, \"m\"" } end }
+    assert.equal("a\\27[31m\\255\\0b | c", result.data.word[1])
+    assert.equal("höhe, \"m\"", result.data.plain[1])
+    local text = slurp(path)
+    assert.is_nil(text:find "[%z\1-\9\11-\31\255]")
+    assert.truthy(text:find("a\\27[31m\\255\\0b | c", 1, true))
+    local again = saltus.sweep { scenario = ball(), duration = 0.1, csv = path, resume = true,
+      measure = function() error "not again" end }
+    assert.same(result.data.word, again.data.word)
+  end)
+
+  it("are errors, too", function()
+    local result = saltus.sweep { scenario = ball(), duration = 0.1, csv = path,
+      measure = function() error "a\27b\nc" end }
+    assert.matches("a\\27b | c", result.data.error[1], 1, true)
+    assert.is_nil(slurp(path):find "\27")
+  end)
+end)
+
 describe("shards", function()
   local function rows_of(n)
     local text = {}

@@ -4,6 +4,7 @@ local complaint = require "saltus.cli.complaint"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local rows = require "saltus.sweep.rows"
+local set_file = require "saltus.cli.options.set_file"
 
 local sweep_arguments = {}
 
@@ -125,6 +126,7 @@ function sweep_arguments.read(s, args)
     duration = args.duration, integrator = args.integrator, accuracy = args.accuracy, max_step = args.max_step,
     sampling = args.latin_hypercube and "latin_hypercube" or nil, csv = args.csv, resume = args.resume or nil,
     shard = args.shard }
+  if args.set_file then set_file.apply(def, args.set_file, s) end
   if args.set and args.set[1] then arguments.apply_set(def, args.set) end
   return def, order
 end

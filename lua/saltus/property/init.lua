@@ -55,6 +55,7 @@ property.result_fields = {
 }
 
 local DRAWS = 20 -- samples for each case that where accepts, at most
+local MOST_NAMES = 8 -- of parameters in the name of a property
 local SEEDS = 999999 -- seeds have few digits
 
 local Property = {}
@@ -123,7 +124,9 @@ local function name_of(def, s, list)
   if def.name then return def.name end
   local model = scenario.is(s) and s.model.name .. ": " or ""
   if type(def.holds) == "string" then return model .. def.holds end
-  return model .. "the property of " .. table.concat(names.of(list), ", ")
+  local known = names.of(list)
+  local more = #known > MOST_NAMES and (" and %d more"):format(#known - MOST_NAMES) or ""
+  return model .. "the property of " .. table.concat(known, ", ", 1, math.min(#known, MOST_NAMES)) .. more
 end
 
 -- What runs have in common, as for scenario:run.

@@ -117,7 +117,7 @@ local function axis(name, spec, who)
   end
   local values = axis_of_list(spec, who)
   return { name = name, text = text_of(values), count = #values, value = function(i) return values[i + 1] end,
-    has_words = has_word(values) }
+    has_words = has_word(values), is_list = true }
 end
 
 -- ---- lists of cases ----
@@ -220,6 +220,18 @@ function Design:values(k, to)
     end
   end
   return to
+end
+
+-- Calls fn(i, value) for what was given for the i-th name: each value of a list, and one value of a range or of a
+-- distribution.
+function Design:each_given(fn)
+  for _, case in ipairs(self.cases or {}) do
+    for i, name in ipairs(self.names) do fn(i, case[name]) end
+  end
+  for i, one in ipairs(self.axes) do
+    if one.draw then fn(i, one.draw(0.5)) end
+    for k = 0, one.is_list and one.count - 1 or one.value and 0 or -1 do fn(i, one.value(k)) end
+  end
 end
 
 function Design:seed_of(k) return counter_random.seed(self.seed, k) end

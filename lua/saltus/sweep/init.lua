@@ -90,6 +90,9 @@ function sweep.plan(def, order)
     measure = measure, row = self.row, first = #self.design.names + 2,
     changes = names.merged({ target_realtime_rate = 0 }, names.merged(own, { set = def.set, duration = def.duration,
       log = def.log or false })) }, what)
+  self.design:each_given(function(i, value)
+    self.runner:check_word(i, value, ("%s: %q"):format(what, self.design.names[i]))
+  end)
   self.card = card.of { scenario = def.scenario, design = self.design, duration = def.duration, set = def.set,
     options = own, measure = measure }
   self.path = shard.file(self.shard, def.csv)

@@ -109,6 +109,9 @@ local function measure_of_paths(self, list, what)
   end
 end
 
+-- A user's text for a row: one line, without bytes that a terminal executes.
+local function on_one_line(text) return (names.visible(text):gsub("%s*\n%s*", " | ")) end
+
 -- Puts values with other names than those of the rows before, or with wrong values, into the row.
 local function measure_slowly(self, returned)
   returned = columns.named(returned)
@@ -116,7 +119,10 @@ local function measure_slowly(self, returned)
   local wrong = self.columns and not self.may_differ and columns.difference(self.columns, list)
   if wrong then error(wrong, 0) end
   self:set_columns(list)
-  for i, name in ipairs(list) do self.row[self.first + i] = returned[name] end
+  for i, name in ipairs(list) do
+    local value = returned[name]
+    self.row[self.first + i] = type(value) == "string" and on_one_line(value) or value
+  end
 end
 
 -- A measure that calls the user's function.
@@ -252,8 +258,6 @@ function runner.text_of(wrong)
   return text
 end
 
-local function on_one_line(text) return (text:gsub("%s*\n%s*", " | ")) end
-
 -- How the interpreter lua5.4 raises Ctrl-C: an error as any other.
 function runner.is_ctrl_c(message) return message:find "^interrupted!" or message:find ":%d+: interrupted!" end
 
@@ -262,6 +266,11 @@ function Runner:check_value(i, value, who)
   local e = self.settings[i].entry
   local check = self.settings[i].element and variable.element or variable.value
   check(e, value, who)
+end
+
+-- The same for a word, or for a path whose values are words: numbers that break a rule are failed runs.
+function Runner:check_word(i, value, who)
+  if type(value) == "string" or self.settings[i].entry.values then self:check_value(i, value, who) end
 end
 
 -- Counts runs that warned; `message`: what the first of them, run k, said.

@@ -19,6 +19,9 @@ local function check_targets(args)
   local list = {}
   for _, item in ipairs(written) do if item[2] and item[2] ~= "-" then list[#list + 1] = item end end
   targets.check({ "the scenario", args.file }, list, args.cases and { "--cases", args.cases })
+  for _, path in ipairs(args.set_file or {}) do
+    targets.check_different { { "--set-file", path }, table.unpack(list) }
+  end
 end
 
 local function scenario_of(path)
@@ -34,7 +37,7 @@ local function plan(args)
   local def, order = sweep_arguments.read(s, args)
   local ok, made = pcall(require("saltus.sweep").plan, def, order)
   if not ok then complaint.raise(complaint.FAILED, "%s", complaint.message_of(made)) end
-  check_targets { file = args.file, cases = args.cases, csv = made.path, page = args.page }
+  check_targets { file = args.file, cases = args.cases, set_file = args.set_file, csv = made.path, page = args.page }
   return made
 end
 
@@ -135,6 +138,7 @@ return {
       doc = "Seed of the sweep; each run has its own from it (default: 0)." },
     { name = "--measure", argname = "NAMES", read = arguments.names "--measure",
       doc = "What is written at the end of a run, as height,speed (default: the scenario's measure, or all states)." },
+    (require "saltus.cli.options.set_file"),
     { name = "--set", argname = "NAME=VALUE", doc = "Set a default for all runs (repeatable).", read = arguments.set,
       many = true },
     { name = "--duration", argname = "SECONDS", doc = "Simulated seconds of each run.",
