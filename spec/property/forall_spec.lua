@@ -282,6 +282,61 @@ describe("the runs of saltus.forall", function()
   end)
 end)
 
+describe("a formula", function()
+  it("decides as formula.check does, over what it reads", function()
+    local log
+    local def = decay { params = { rate = { 0, 3, home = 0 } }, duration = 1, holds = "always x > low(rate)",
+      functions = { low = function(rate)
+        log = rate
+        return 0.2
+      end } }
+    local result = forall(def)
+    assert.is_true(result.values.rate > math.log(5) and result.values.rate < 1.7, tostring(result.values.rate))
+    assert.equal(result.values.rate, log)
+    local run = saltus.scenario(decay {}):run { set = result.values }
+    local own = saltus.formula.check(run, def.holds, { functions = def.functions })
+    assert.equal(own.margin, result.margin)
+    assert.near(math.exp(-result.values.rate) - 0.2, result.margin, 1e-6)
+    assert.equal(own.text:match "\n%s*(.*)", result.error)
+    assert.matches("saltus.forall: decay: always x > low%(rate%) fails: margin %-[%d.e-]+ at t = 1 s[^\n]*\n  with "
+      .. "rate = ", tostring(result))
+    assert.matches("\n  there x = ", tostring(result))
+  end)
+
+  it("may be a tree, and is one for a function that builds the scenario", function()
+    local formula = saltus.formula
+    local tree = formula.always(formula.parse "x > 0.2")
+    local result = forall(decay { params = { rate = { 0, 3, home = 0 } }, holds = tree })
+    local built = forall { params = { rate = { 0, 3, home = 0 } }, holds = "always x > 0.2", scenario = function(values)
+      return saltus.scenario { system = decay({}).system:with(values), duration = 1 }
+    end }
+    assert.same(result.values, built.values)
+    assert.equal(tostring(tree), result.error and tostring(result):match "decay: (.-) fails")
+  end)
+
+  it("leads the search, and finds what is between two steps", function()
+    local wave = saltus.system { name = "wave", q = { { "x", 0 } }, params = { { "w", 1 }, { "a", 1 } },
+      derivatives = function(ctx, dot) dot.x = ctx.a * ctx.w * math.cos(ctx.w * ctx.time) end }
+    local result = forall { system = wave, duration = 3, params = { w = { 0.6, 2 }, a = { 0, 1.00001 } }, runs = 0,
+      cases = { { a = 0.5 } }, search = 400, holds = "always x <= 1" }
+    assert.is_false(result.holds)
+    assert.is_true(result.values.a > 1)
+  end)
+
+  it("fails where the run is too short for it", function()
+    local result = forall(decay { params = { rate = { 0, 1 } }, runs = 1, holds = "always[0,5] x > -1" })
+    assert.matches("the run ends at 1 s, the formula needs 5 s", result.error)
+  end)
+
+  it("is refused before a run, with the column", function()
+    for words, wrong in pairs { ["always x >"] = "column", ["always y > 0"] = '"y"', ["always f(x)"] = '"f"' } do
+      local _, message = pcall(saltus.forall, decay { params = { rate = { 0, 1 } }, holds = words, file = false })
+      assert.truthy(message:find(wrong, 1, true), message)
+      assert.is_nil(message:find("fails:", 1, true))
+    end
+  end)
+end)
+
 describe("the file of failing cases", function()
   local function limited(limit, seen)
     return { params = { x = { 0, 9 }, w = { "a b", "c,d" } }, name = "x below " .. limit, file = path, raise = false,
@@ -372,7 +427,7 @@ describe("saltus.forall refuses", function()
     { { params = x, runs = -1 }, "runs must be a whole number of at least 0" },
     { { params = x, seed = 0.5 }, "seed must be a whole number" }, { { params = x, file = 1 }, "file must be" },
     { { params = x, holds = 5 }, "holds must be a formula in words or a function%(run%)" },
-    { { params = x, holds = "always x > 0" }, "words need a scenario" },
+    { { params = x, holds = "always x > 0" }, "a formula needs a scenario" },
     { { params = x, cases = { { y = 1 } } }, 'unknown name "y" in saltus.forall: cases%[1%]' },
     { { params = x, holds = holds, cases = { { x = 3 } } }, 'cases[1]: the value of "x" is outside of params' },
     { { params = x, holds = holds, search = 5 }, "search needs margins; holds returns none" },

@@ -16,7 +16,7 @@ local MOST_ROUNDS, SETTLED = 6, 1e-13 -- how often signals are read again, and t
 local LEAST = 1e-300 -- a margin below it is 0: a strict comparison of equal numbers
 local ROUNDING = 1e-12 -- of a time: an end that the run misses by so little is reached
 
-local option_names = { "functions", "tolerance" }
+local option_names = { "functions", "tolerance", "pieces" }
 
 -- ---- what is checked ----
 
@@ -198,6 +198,8 @@ local function check_options(options)
   names.check_keys(options, option_names, "option %s of formula.check")
   names.check(options.tolerance == nil or numerals.is_finite(options.tolerance) and options.tolerance >= 0,
     options.tolerance, "formula.check: tolerance must be a number, not negative")
+  names.check(options.pieces == nil or math.type(options.pieces) == "integer" and options.pieces >= 1, options.pieces,
+    "formula.check: pieces must be a whole number of at least 1")
   return options
 end
 
@@ -217,7 +219,7 @@ function check.new(subject, given, options)
   self.far = self.needs - stop > ROUNDING * math.abs(self.needs) and self.needs or stop
   self.is_plain = tree.root[1] and meaning.is_comparison[tree.root[1].op] -- each turning point is read already
   self.wanted, self.wanted_at = robustness.ends(tree.root, start, MOST_ENDS), {}
-  self.traces = traces.new(tree, found, log, self.wanted)
+  self.traces = traces.new(tree, found, log, self.wanted, options.pieces)
   self:judge(options.tolerance or 0)
   local links = self.links
   local link = explanation.deciding(links)

@@ -180,15 +180,15 @@ function Traces:of(node)
   return self:comparison(node)
 end
 
--- `wanted`: ascending times at which signals are read exactly.
-function traces.new(tree, found, log, wanted)
+-- `wanted`: ascending times at which signals are read exactly; `pieces`: of each step, by default 8 to 64.
+function traces.new(tree, found, log, wanted, pieces)
   local inner = log_columns.inner_of(log)
   local rows = #inner.time
   if rows == 0 then names.fail("%q: the log has no rows yet", tree.text) end
   local time = {}
   for row = 1, rows do time[row] = inner.time[row] end
   return setmetatable({ tree = tree, found = found, inner = inner, rows = rows, time = time, wanted = wanted,
-    pieces = math.max(FEWEST, math.min(MOST, ALL // rows)) }, Traces)
+    pieces = pieces or math.max(FEWEST, math.min(MOST, ALL // rows)) }, Traces)
 end
 
 return traces

@@ -5,6 +5,7 @@
 --     holds = "always gap > 0" }
 local counter_random = require "saltus.sweep.counter_random"
 local failure_file = require "saltus.property.failure_file"
+local judge = require "saltus.property.judge"
 local names = require "saltus.util.names"
 local options = require "saltus.simulation.options"
 local parameter = require "saltus.property.parameter"
@@ -28,7 +29,7 @@ property.fields = {
   { name = "runs", doc = "how many cases to draw; default: 100" },
   { name = "seed", doc = "a whole number, which decides the cases; default: 0" },
   { name = "search", doc = "how many cases more to try for a smaller margin, if none fails; default: 0" },
-  { name = "shrink", doc = "how many cases at most make a failing one simpler; default: 1000" },
+  { name = "shrink", doc = "how many cases at most make a failing one simpler; default: 2000" },
   { name = "cases", doc = "{ { gain = 7 }, ... }: cases to try first; other parameters are at home" },
   { name = "where", doc = "function(values): whether there is such a case" },
   { name = "functions", doc = "functions that the words name" },
@@ -81,8 +82,6 @@ local function check(def)
   names.check(def.file == nil or def.file == false or type(def.file) == "string", def.file,
     "%s: file must be a file name or false", what)
   names.check_type(def.raise, "boolean", "%s: raise must be true or false", what)
-  names.check(def.holds == nil or type(def.holds) == "function" or type(def.holds) == "string", def.holds,
-    "%s: holds must be a formula in words or a function(run)", what)
 end
 
 local function scenario_of_file(path)
@@ -101,16 +100,6 @@ local function scenario_of(def)
   return given
 end
 
--- The function that judges a run.
-local function judge(def, has_runs)
-  if type(def.holds) == "function" then return def.holds end
-  if def.holds == nil then return function() return nil end end
-  names.fail_if(not has_runs, "saltus.forall: words need a scenario; without one, holds is a function(values)")
-  local formula = require "saltus.formula"
-  local tree = formula.parse(def.holds, def.functions)
-  return function(run) return formula.check(run, tree, { functions = def.functions }) end
-end
-
 local function check_sets(def, list)
   for _, one in ipairs(list) do
     for _, path in ipairs { one.name, one.vector } do
@@ -120,21 +109,22 @@ local function check_sets(def, list)
   end
 end
 
-local function name_of(def, s, list)
+local function name_of(self, def)
+  local s, list = self.scenario, self.list
   if def.name then return def.name end
   local model = scenario.is(s) and s.model.name .. ": " or ""
-  if type(def.holds) == "string" then return model .. def.holds end
+  if self.holds.words then return model .. self.holds.words end
   local known = names.of(list)
   local more = #known > MOST_NAMES and (" and %d more"):format(#known - MOST_NAMES) or ""
   return model .. "the property of " .. table.concat(known, ", ", 1, math.min(#known, MOST_NAMES)) .. more
 end
 
 -- What runs have in common, as for scenario:run.
-local function changes_of(def, s)
+local function changes_of(def, s, log)
   local own = names.merged(options.besides_seed(def), { set = def.set, duration = def.duration, log = def.log })
   local needless = names.sorted_keys(own)[1]
   names.fail_if(s == nil and needless, "saltus.forall: %s needs a scenario", needless)
-  local changes = names.merged({ target_realtime_rate = 0, log = s ~= nil and def.holds ~= nil and {} or false }, own)
+  local changes = names.merged({ target_realtime_rate = 0, log = log }, own)
   if scenario.is(s) then s:prepare(changes) end
   return changes
 end
@@ -145,16 +135,17 @@ local function plan(def)
   local s = scenario_of(def)
   local self = setmetatable({ def = def, what = "saltus.forall", scenario = s, seed = whole(def, "seed",
     math.mininteger, 0), count = whole(def, "runs", 0, 100), search = whole(def, "search", 0, 0),
-    most_shrinks = whole(def, "shrink", 0, 1000) }, Property)
+    most_shrinks = whole(def, "shrink", 0, 2000) }, Property)
   local is_one = scenario.is(s)
   local model = is_one and (def.set and s.model:with(def.set) or s.model) or nil
   self.list = parameter.list(def.params, model, self.what)
   check_sets(def, self.list)
-  self.changes = changes_of(def, s)
+  local holds, log = judge.of(def, s, self.what)
+  self.changes, self.holds = changes_of(def, s, log), holds
   self.home_seed = is_one and s.options.seed or 0
-  self.trial = trial.new({ scenario = s, list = self.list, holds = judge(def, s ~= nil), where = def.where,
+  self.trial = trial.new({ scenario = s, list = self.list, holds = holds.quickly, where = def.where,
     changes = self.changes }, self.what)
-  self.name = name_of(def, s, self.list)
+  self.name = name_of(self, def)
   self.file = def.file
   if def.file == nil and def.raise ~= false then self.file = failure_file.beside_spec() end
   return self
@@ -261,8 +252,10 @@ local function simplify(self)
     run = function(values, seed) return self.trial:run(values, seed) end,
     allows = function(values) return self.trial:allows(values) end }
   self.trial:forget()
+  self.trial.holds = self.holds.closely
   local again = self.trial:run(values, seed)
-  return { values = values, seed = seed, verdict = verdict, is_stable = again.kind == verdict.kind }, tried
+  local is_stable = again.kind == verdict.kind
+  return { values = values, seed = seed, verdict = is_stable and again or verdict, is_stable = is_stable }, tried
 end
 
 local function failure(self)

@@ -1,5 +1,5 @@
 -- Searches the values of parameters for the smallest margin, until a case fails. Each parameter is a number from 0 to
--- 1. When the points of a strategy have drawn together, or find nothing better, the next one starts from a fresh point.
+-- 1. When the points of a strategy have drawn together, or find nothing better, the next one starts from a fresh one.
 local counter_random = require "saltus.sweep.counter_random"
 local distributions = require "saltus.sweep.distributions"
 local evolution_strategy = require "saltus.property.evolution_strategy"
@@ -9,6 +9,7 @@ local search = {}
 local SIGMA = 0.25 -- of the first points, in widths of the ranges
 local NARROW = 1e-3 -- where a strategy ends
 local IDLE = 12 -- generations without a better point that end one
+local FRESH = 10 -- points, of which the best starts the next strategy
 local START, STEP = counter_random.stream "\0start", counter_random.stream "\0step"
 
 local function clamped(u) return math.max(0, math.min(1, u)) end
@@ -69,10 +70,22 @@ local function numbers(seed)
   end
 end
 
+-- The best of some fresh points; nil if the search is over.
+local function fresh_start(fresh, n, try)
+  local best, least = nil, math.huge
+  for _ = 1, FRESH do
+    local point = fresh(n)
+    local margin, is_over = try(point)
+    if is_over then return nil end
+    if not best or margin < least then best, least = point, margin end
+  end
+  return best
+end
+
 -- start: the first point, a list of numbers from 0 to 1.
 function search.run(start, seed, try)
   local normal, fresh = numbers(seed)
-  while not descend(start, normal, try) do start = fresh(#start) end
+  while start and not descend(start, normal, try) do start = fresh_start(fresh, #start, try) end
 end
 
 return search

@@ -30,13 +30,12 @@ local function of_number(margin)
   return failed("margin", numerals.format("the margin is %.6g", margin), margin)
 end
 
--- What saltus.formula.check returns.
+-- What saltus.formula.check returns. The first line of its text has the words, which the property's name has too.
 local function of_check(result)
-  if result.complete == false and not result.holds then
-    return failed("incomplete", result.text or "the run is too short for the formula")
-  end
   if result.holds then return { margin = result.margin } end
-  return failed("margin", result.text or "holds returned { holds = false }", result.margin)
+  local text = result.text and (result.text:match "\n%s*(.*)" or result.text)
+  return failed(result.decided == false and "not decided" or "margin", text or "holds returned { holds = false }",
+    result.margin)
 end
 
 -- The verdict of what `holds` returned.
