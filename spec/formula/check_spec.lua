@@ -113,6 +113,12 @@ describe("a check over a run", function()
     assert.is_true(check("always height >= 1e-10", { tolerance = 1e-9 }).holds)
   end)
 
+  it("reads each step at so many pieces, and turning points between them", function()
+    assert.equal(check("always height < 0.5").margin, check("always height < 0.5", { pieces = 1 }).margin)
+    assert.error_matches(function() check("always height < 0.5", { pieces = 0 }) end,
+      "formula.check: pieces must be a whole number of at least 1, got 0")
+  end)
+
   it("refuses rows with nothing between them, with the cure", function()
     local rows = scenario { log = { "height", "mode", every = 0.1 } }:run()
     fails("the log has rows of every = 0.1 only, and nothing is known between them; log each step: leave out "

@@ -21,7 +21,7 @@ local functions = {
   { "parse(text)", "returns a tree; tostring(tree) is its text" },
   { "condition(words, system, functions)", "returns function(ctx) that returns a margin; no operators of time" },
   { "check(run, words, options)", "checks a log, the result of scenario:run, or a scenario; options: functions, "
-    .. "tolerance" },
+    .. "tolerance, pieces" },
   { "always, eventually, never, rise, fall, negation (p, { a, b })", "the same trees by functions" },
   { "implies, holds_until, after (p, q, { a, b })", "the same, of two" },
   { "all(p, ...), any(p, ...)", "joined by and, or" },
