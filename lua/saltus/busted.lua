@@ -1,6 +1,7 @@
 -- Assertions about runs, for busted:
 --
 --   require "saltus.busted"
+--   assert.holds(scenario, "always height > -1e-6")
 --   assert.event_at(scenario:run(), "touch", 1.427, 1e-3)
 --
 -- lua/saltus/testing/assertions.lua lists them. A run is a log, the result of a run, or a scenario, which then runs.
@@ -26,8 +27,9 @@ end
 -- check(...) returns whether it holds, and a function that returns the text for the failure.
 local function register(name, check)
   local function callback(state, arguments, level)
-    local ran, holds, text = pcall(check, table.unpack(arguments, 1, arguments.n))
+    local ran, holds, text, is_open = pcall(check, table.unpack(arguments, 1, arguments.n))
     if not ran then raise_at_spec(holds, level + 2) end
+    if is_open then holds = not state.mod end -- the assertion and its negation fail
     if holds == state.mod then return holds end
     for i = 1, arguments.n do arguments[i] = nil end
     arguments[1], arguments.n, arguments.nofmt = text(), 1, { true }
@@ -37,5 +39,6 @@ local function register(name, check)
 end
 
 for _, one in ipairs(assertions) do register(one.name, one.check) end
+register("hold", require("saltus.testing.formula_over_run").holds) -- assert.does_not.hold
 
 return luassert

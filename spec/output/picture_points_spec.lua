@@ -45,7 +45,9 @@ end
 it("a window of a picture has the points of the whole in it", function()
   local function count_inside(points, from, to)
     local count = 0
-    for _, t in ipairs(points.time) do if t >= from and t <= to then count = count + 1 end end
+    for i, t in ipairs(points.time) do
+      if t >= from and t <= to and points.share[i] == 0 then count = count + 1 end
+    end
     return count
   end
   for _, spec in ipairs { every, { "height", "speed" } } do
@@ -54,6 +56,11 @@ it("a window of a picture has the points of the whole in it", function()
     for _, window in ipairs { { 0, 1.2 }, { 0.3, 0.6 }, { hit, hit }, { log:times("bounce")[1], 0.9 }, { 1.1, 9 } } do
       local points = picture_points.of(log, 1, { from = window[1], to = window[2] })
       assert.equal(count_inside(whole, window[1], window[2]), count_inside(points, window[1], window[2]))
+      for i = 2, #points.time do assert.is_true(points.time[i] >= points.time[i - 1]) end
+      if not spec.every then
+        assert.equal(math.max(window[1], log.time[1]), points.time[1])
+        assert.near(math.min(window[2], log.time[#log.time]), points.time[#points.time], 1e-15)
+      end
     end
   end
 end)

@@ -190,6 +190,33 @@ function Check:text(links, link, first)
   return table.concat(lines, "\n")
 end
 
+-- ---- what a picture shows ----
+
+-- A comparison as { a curve of each side }, or as { path = } if it compares a mode.
+function Check:panel(node)
+  for _, side in ipairs { node[1], node[2] } do
+    local m = self.found[side]
+    if m and m.modes then return { path = m.path } end
+  end
+  if node[1].op == "mode" or node[2].op == "mode" then return nil end
+  return { self.traces:curve(node[1]), self.traces:curve(node[2]) }
+end
+
+-- A panel for each comparison, the one that decides first.
+function Check:panels(link)
+  local out, seen = {}, {}
+  local function add(node)
+    if not meaning.is_comparison[node.op] then return end
+    local words, panel = grammar.words(self.tree, node), self:panel(node)
+    local key = panel and panel.path or words
+    if panel and not seen[key] then out[#out + 1] = panel end
+    seen[key] = true
+  end
+  grammar.visit(link.node, add)
+  grammar.visit(self.tree.root, add)
+  return out
+end
+
 -- ---- all of it ----
 
 local function check_options(options)
@@ -206,6 +233,7 @@ end
 -- Returns { holds =, margin =, time =, first =, complete =, needs =, text =, term =, values = }: whether the formula
 -- holds from the start of the log on, by how much, where that is decided, where it first fails, whether the run was
 -- long enough, the time up to which it should have run, the explanation, and the deciding term with its values.
+-- panels(): what a picture of it shows.
 function check.new(subject, given, options)
   options = check_options(options)
   local tree = grammar.is_tree(given) and given or grammar.parse(given)
@@ -226,7 +254,8 @@ function check.new(subject, given, options)
   local first = self.margin < 0 and self:first_failure(links) or nil
   return { holds = self.holds, margin = self.margin, time = link.t, first = first, complete = self.complete,
     needs = self.needs, ends = stop, decided = self.decided, text = self:text(links, link, first),
-    term = grammar.words(tree, link.node), values = self:values_at(link), log = log }
+    term = grammar.words(tree, link.node), values = self:values_at(link), log = log,
+    panels = function() return self:panels(link) end }
 end
 
 return check

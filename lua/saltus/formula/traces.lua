@@ -49,8 +49,9 @@ function Traces:reader(node, meaning)
   return function() return value end
 end
 
--- Returns function(row, share) for a comparison or a call, and whether its value flows between rows.
-function Traces:margin(node)
+-- Returns function(row, share) for a node, and whether its value flows between rows. what: "margin" of a condition, or
+-- "number".
+function Traces:compiled(node, what)
   local readers, flows = {}, false
   local chunk = codegen.new(self.found, function(path, meaning)
     local reader = self:reader(path, meaning)
@@ -58,9 +59,15 @@ function Traces:margin(node)
     flows = flows or not meaning.held
     return ("r[%d](row, share)"):format(#readers)
   end, huge)
-  local margin = chunk:closure("r, row, share", chunk:margin(node))
+  local fn = chunk:closure("r, row, share", chunk[what](chunk, node))
+  return function(row, share) return fn(readers, row, share) end, flows
+end
+
+-- The same for the margin of a comparison or a call, which must be a number.
+function Traces:margin(node)
+  local margin, flows = self:compiled(node, "margin")
   return function(row, share)
-    local value = margin(readers, row, share)
+    local value = margin(row, share)
     if value ~= value or type(value) ~= "number" then
       grammar.fail(self.tree, node, "%q is %s at t = %s; it must be a number", grammar.words(self.tree, node),
         names.show(value), numerals.shortest(self.inner.time[row]))
@@ -165,13 +172,24 @@ function Traces:event(name)
   return s
 end
 
--- The value of a path at t; `side` -1: before the jump there.
-function Traces:value(node, t, side)
+-- The row of a time and the share of the way to the next one; `side` -1: before the jump there.
+function Traces:place(t, side)
   local time = self.time
   local row = math.max(1, bisection.count_to(time, t))
   while side == -1 and row > 1 and time[row - 1] == t do row = row - 1 end
-  local share = row < self.rows and t > time[row] and (t - time[row]) / (time[row + 1] - time[row]) or 0
-  return self:reader(node, self.found[node])(row, share)
+  return row, row < self.rows and t > time[row] and (t - time[row]) / (time[row + 1] - time[row]) or 0
+end
+
+-- The value of a path at t.
+function Traces:value(node, t, side)
+  return self:reader(node, self.found[node])(self:place(t, side))
+end
+
+-- A side of a comparison of numbers as a curve: { name = its words, path =, value = function(t, side) }.
+function Traces:curve(node)
+  local number = self:compiled(node, "number")
+  return { name = grammar.words(self.tree, node), path = node.path,
+    value = function(t, side) return number(self:place(t, side)) end }
 end
 
 function Traces:of(node)

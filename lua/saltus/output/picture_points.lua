@@ -35,15 +35,26 @@ local function add_jump(points, jumps, jump)
   add(points, jumps.time[jump], jump, 0, "after")
 end
 
--- The row, and points between it and the next one where the values are known there.
+-- The part of the way from a row to the next one that is in the window, as shares.
+local function shares_of(window, time, row, is_curve)
+  if not window or not is_curve then return 0, 1 end
+  local t, length = time[row], time[row + 1] - time[row]
+  return math.max(0, (window.from - t) / length), math.min(1, (window.to - t) / length)
+end
+
+-- The row, and points between it and the next one where the values are known there. Curves end at the window.
 local function add_row(points, log, row, pieces)
-  local time = log.time
+  local time, window, is_curve = log.time, points.window, points.inner.rec.is_curve
   if log.marks[row] == log_columns.GAP and not points.after_gap then add_gap(points, time[row]) end
   points.after_gap = false
-  add(points, time[row], row, 0)
-  for k = 1, pieces > 1 and points.inner.rec.is_curve(row) and pieces - 1 or 0 do
-    add(points, time[row] + k / pieces * (time[row + 1] - time[row]), row, k / pieces)
+  if window and time[row] > window.to and row > 1 and is_curve(row - 1) then return end
+  local from, to = shares_of(window, time, row, is_curve(row))
+  local function at(share) add(points, time[row] + share * (time[row + 1] - time[row]), row, share) end
+  if from == 0 then add(points, time[row], row, 0) elseif from < 1 then at(from) end
+  for k = 1, pieces > 1 and is_curve(row) and pieces - 1 or 0 do
+    at(from + k / pieces * (to - from))
   end
+  if to < 1 and to > from then at(to) end
 end
 
 local function is_same(a, b) return math.abs(a - b) <= SAME * math.max(math.abs(a), math.abs(b)) end
@@ -75,7 +86,7 @@ function picture_points.of(log, most, window)
   local inner = log_columns.inner_of(log)
   local first, last = span_of(log.time, window)
   local count = last - first + 1
-  local points = setmetatable({ inner = inner, time = {}, row = {}, share = {}, side = {} }, Points)
+  local points = setmetatable({ inner = inner, window = window, time = {}, row = {}, share = {}, side = {} }, Points)
   local jumps = inner.rec.jumps
   local pieces = math.max(1, math.min(FINEST, most // math.max(count, 1)))
   local jump, n = window and bisection.count_to(jumps.time, log.time[first]) + 1 or 1, #jumps.time

@@ -8,6 +8,7 @@ local subject = require "saltus.testing.subject"
 local trajectory = {}
 
 local LISTED = 5 -- other signals that a message names
+local SMALL = 0.05 -- of the range of a signal: a smaller difference is drawn alone
 
 -- The distance of a value from the values of the other side in an interval around t.
 local function distance(value, other, name, t, side, slack)
@@ -125,15 +126,32 @@ local function deviation_text(c)
     c.tolerance)
 end
 
+-- A reference as a curve; a gap where it has no values.
+local function curve_of(of, name)
+  return { name = "expected", value = function(t, side)
+    if of.first and (t < of.first or t > of.last) then return 0 / 0 end
+    return of:value(name, t, side == -1 and "before" or "after")
+  end }
+end
+
+-- The difference with the tolerance on both of its sides.
+local function plot_difference(own, other, c, how)
+  local unit, expected = evidence.unit_of(own.log, c.name), curve_of(other, c.name).value
+  return evidence.plot_curves(own.log, {
+    { name = c.name .. " - expected", unit = unit, value = function(t, side)
+      return own:value(c.name, t, side == -1 and "before" or "after") - expected(t, side)
+    end },
+    { name = "the tolerance", unit = unit, value = function() return c.tolerance end },
+    { name = "its negative", unit = unit, value = function() return -c.tolerance end } }, c.time, how)
+end
+
 local function plot_of(own, other, c)
-  local curves, log = nil, own.log
-  if type(own:value(c.name, c.time, "after")) == "number" then
-    curves = { [c.name] = { name = "expected", value = function(t)
-      if other.first and (t < other.first or t > other.last) then return 0 / 0 end
-      return other:value(c.name, t, "after")
-    end } }
-  end
-  return evidence.plot(log, { c.name }, c.time, { label = "here: " .. c.name, curves = curves })
+  local log, how = own.log, { label = "here: " .. c.name, since = c.first }
+  if type(own:value(c.name, c.time, "after")) ~= "number" then return evidence.plot(log, { c.name }, c.time, how) end
+  local extent = own:extent(c.name, log.time[1], log.time[#log.time])
+  if c.worst < SMALL * (extent.high - extent.low) then return plot_difference(own, other, c, how) end
+  how.curves = { [c.name] = curve_of(other, c.name) }
+  return evidence.plot(log, { c.name }, c.time, how)
 end
 
 local function failure_text(own, other, list, slack)

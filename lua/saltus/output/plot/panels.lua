@@ -221,18 +221,29 @@ local function add_times(picture, time, window)
   picture.time_label = ("time [%s]"):format(picture.time_unit)
 end
 
--- A curve that is no signal of the log, { name =, value = function(t) }, in the panel of a signal.
+-- A curve that is no column: { name =, unit =, value = function(t, side) }, with -1 for the side before a jump.
+local function sampled(curve, time)
+  local values = {}
+  for i, t in ipairs(time) do values[i] = curve.value(t, time[i + 1] == t and -1 or 0) end
+  return { name = curve.name, unit = curve.unit, values = values }
+end
+
+-- A group of curves alone.
+local function group_of_curves(list, time)
+  local group = { unit = list[1].unit, signals = {} }
+  for i, curve in ipairs(list) do group.signals[i] = sampled(curve, time) end
+  return group
+end
+
+-- A curve in the panel of a signal.
 local function add_curve(groups, of, curve, time)
   for _, group in ipairs(groups) do
-    if names.index_of(names.of(group.signals), of) then
-      local values = {}
-      for i, t in ipairs(time) do values[i] = curve.value(t) end
-      table.insert(group.signals, { name = curve.name, values = values })
-    end
+    if names.index_of(names.of(group.signals), of) then table.insert(group.signals, sampled(curve, time)) end
   end
 end
 
--- options: those of log:plot; window = { from =, to = }; curves = { height = { name =, value = function(t) } }
+-- options: those of log:plot; window = { from =, to = }; curves = { height = CURVE }, drawn with a signal;
+-- panels = { { CURVE, ... }, ... }, which come first, with CURVE = { name =, unit =, value = function(t, side) }
 function panels.of(log, options)
   local inner = log_columns.inner_of(log)
   if #log.time == 0 then names.fail "log:plot: nothing was logged yet" end
@@ -240,8 +251,9 @@ function panels.of(log, options)
   local log_axes = options.log or ""
   local picture = { title = options.title or inner.model.name, card = run_card.of_log(log),
     log_x = log_axes:find "x" ~= nil,
-    groups = options[1] and as_asked(log, points, options) or by_unit(log, points, options.x),
+    groups = (options[1] or options.panels) and as_asked(log, points, options) or by_unit(log, points, options.x),
     events = (options.x or options.events == false) and {} or events_of(log, options.window) }
+  for i, list in ipairs(options.panels or {}) do table.insert(picture.groups, i, group_of_curves(list, points.time)) end
   for of, curve in pairs(options.curves or {}) do add_curve(picture.groups, of, curve, points.time) end
   add_times(picture, points.time, options.window)
   local time = points.time
