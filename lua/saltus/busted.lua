@@ -21,7 +21,10 @@ say:set(MESSAGE, "%s")
 -- An error about an argument names the line of the spec; names.fail found that of luassert.
 local function raise_at_spec(wrong, level)
   if type(wrong) ~= "string" then error(wrong, 0) end
-  error((wrong:gsub("^[^\n]-luassert[^\n:]*:%d+: ", "")), level)
+  for _, folder in ipairs { "luassert", "saltus" } do
+    wrong = wrong:gsub(("^[^\n:]*/%s/[^\n:]*%%.lua:%%d+: "):format(folder), "")
+  end
+  error(wrong, level)
 end
 
 -- check(...) returns whether it holds, and a function that returns the text for the failure.

@@ -80,6 +80,36 @@ describe("saltus test", function()
     assert.matches("why not", text)
   end)
 
+  it("carries the text of saltus.busted in TAP and junit", function()
+    at:write("loop/holds_spec.lua", [[
+require "saltus.busted"
+local saltus = require "saltus"
+local fill = saltus.system { name = "fill", z = { "x" }, derivatives = function(_, dot) dot.x = 1 end }
+it("is bounded", function() assert.holds(saltus.scenario { system = fill, duration = 2 }, "always x < 1.5") end)
+]])
+    local _, tap = at:saltus("test", at:path "loop/holds_spec.lua", "-o", "TAP")
+    assert.matches("# Failure message: .-holds_spec.lua:4: does not hold: always x < 1.5\n#   margin %-0.5 at t = 2 s; "
+      .. "first fails at t = 1.5 s\n.-\n# *x, 1.5\n", tap)
+    for line in tap:gmatch "[^\n]+" do assert.matches("^#", line:gsub("^not ok 1.*", "#"):gsub("^1%.%.1$", "#"), 1) end
+    local _, xml = at:saltus("test", at:path "loop/holds_spec.lua", "-o", "junit")
+    assert.matches("<failure>.-does not hold: always x &lt; 1.5.-▴ here: x &lt; 1.5", xml)
+    os.remove(at:path "loop/holds_spec.lua")
+  end)
+
+  it("tries a stored case of saltus.forall first", function()
+    at:write("loop/forall_spec.lua", [[
+it("is small", function()
+  require("saltus").forall { name = "small", params = { n = { integer = { 0, 1000 } } },
+    holds = function(values) return values.n < 700 end }
+end)
+]])
+    local _, first = at:saltus("test", at:path "loop/forall_spec.lua", "-o", "TAP")
+    assert.matches("fails.*with n = 700.*found by random samples.*forall_spec.failing has it", first)
+    local _, again = at:saltus("test", at:path "loop/forall_spec.lua", "-o", "TAP")
+    assert.matches("with n = 700.*found by a stored case, case 1", again)
+    os.remove(at:path "loop/forall_spec.lua")
+  end)
+
   it("shows a process that ends early as an error of its test, and goes on", function()
     at:write("crash/a_spec.lua", 'it("passes", function() end) it("exits", function() os.exit(7) end)')
     at:write("crash/b_spec.lua", 'it("dies", function() local f = io.open "/proc/self/stat"\n'

@@ -66,6 +66,14 @@ describe("IDENT", function()
     assert.near_trajectory(result, { level = function(t) return 0.9 * math.exp(-0.05 * t) end }, 1e-5)
   end)
 
+  it("stays between its two levels once it was full", function()
+    assert.holds(scenario, "always (full -> always (level > low - 1e-6 and level < high + 1e-6))")
+  end)
+
+  it("stops the pump when it is full", function()
+    assert.holds(scenario, "always (level > high -> pump == 'off' within 0.01)")
+  end)
+
   it("runs again to the same bits", function() assert.same_run(scenario:run(), scenario:run()) end)
 end)
 ]]

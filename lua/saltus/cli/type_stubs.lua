@@ -2,6 +2,7 @@
 -- the tables that check what users write.
 --
 -- A class of options extends a table whose keys are its names: so a type checker reports a misspelt one.
+local assertions = require "saltus.testing.assertions"
 local blocks = require "saltus.blocks"
 local event = require "saltus.model.event"
 local help = require "saltus.cli.help"
@@ -174,6 +175,15 @@ local function add_objects(out)
     { "sim", "the simulator", "saltus.Simulator" } })
 end
 
+-- What saltus.busted adds to the class of busted's assert.
+local function add_assertions(out)
+  out[#out + 1] = "---@class luassert"
+  for _, one in ipairs(assertions) do
+    out[#out + 1] = ("---@field %s fun(...): any%s"):format(one.name, one_line(one.doc))
+  end
+  out[#out + 1] = ""
+end
+
 -- The text of saltus.lua for a folder of stubs.
 function type_stubs.text()
   local out = { "---@meta saltus\n-- Written by `saltus types`, from the tables that check options.\n" }
@@ -191,6 +201,7 @@ function type_stubs.text()
   add_objects(out)
   add_blocks(out)
   add_module(out)
+  add_assertions(out)
   return table.concat(out, "\n")
 end
 

@@ -31,6 +31,14 @@ function spec_files.settings(folder, words, default_output)
   return settings or nil, wrong
 end
 
+-- Whether busted can load a file: beside "tank_spec.lua" there may be others, such as "tank_spec.failing".
+local function is_loaded(path, settings)
+  for _, name in ipairs(settings.loaders) do
+    if require("busted.modules.files." .. name).match(nil, path) then return true end
+  end
+  return false
+end
+
 -- The spec files, as paths in the folder; refuse(text) raises an error where a root does not exist.
 function spec_files.list(folder, settings, refuse)
   local prefix = folder == "." and "" or folder .. "/"
@@ -42,9 +50,11 @@ function spec_files.list(folder, settings, refuse)
   local silent = { publish = function() end }
   local _, _, all = require "busted.modules.test_file_loader"(silent, settings.loaders)
   local files = {}
-  for i, path in ipairs(all(roots, settings.pattern, { excludes = settings["exclude-pattern"],
+  for _, path in ipairs(all(roots, settings.pattern, { excludes = settings["exclude-pattern"],
     recursive = settings.recursive })) do
-    files[i] = path:sub(1, #prefix) == prefix and path:sub(#prefix + 1) or path
+    if is_loaded(path, settings) then
+      files[#files + 1] = path:sub(1, #prefix) == prefix and path:sub(#prefix + 1) or path
+    end
   end
   return files
 end
