@@ -60,7 +60,15 @@ function OfLog:extent(name, from, to)
   return extent
 end
 
+local function check_gaps(log)
+  for row, mark in ipairs(log_columns.inner_of(log).marks) do
+    names.fail_if(mark == log_columns.GAP, "near_trajectory: the log was stopped from %s to %s s",
+      names.show(log.time[row - 1]), names.show(log.time[row]))
+  end
+end
+
 function reference.of_log(log)
+  check_gaps(log)
   local self = setmetatable({ log = log, columns = {}, names = {}, first = log.time[1], last = log.time[#log.time] },
     OfLog)
   for i, c in ipairs(log_columns.flat(log)) do

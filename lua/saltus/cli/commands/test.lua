@@ -154,6 +154,7 @@ return {
   arguments = { { name = "dir", argname = "DIR", optional = true, many = true,
     doc = "A project's folder, a folder of specs, or spec files; default: the folder spec." } },
   options = options,
-  hidden_options = { { name = "--worker", argname = "MARK", doc = "Run one file for the process that started this." } },
+  hidden_options = { { name = "--worker", argname = "MARK", read = worker.read,
+    doc = "Run one file for the process that started this." } },
   run = test,
 }

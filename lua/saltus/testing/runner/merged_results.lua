@@ -39,7 +39,7 @@ function merged_results.new(files, mark, settings, refuse)
   local self = setmetatable({ busted = busted, files = files, parents = setmetatable({}, { __mode = "k" }), at = 1,
     failures = 0, streams = {}, waiting = {}, ended = {} }, Results)
   busted.exportApi("parent", function(element) return self.parents[element] end)
-  load_handler(busted, settings, refuse)
+  if not settings.list then load_handler(busted, settings, refuse) end
   for i in ipairs(files) do
     self.streams[i] = event_stream.new(mark, function(text) io.stdout:write(text) end,
       function(event) self:publish(i, event) end)

@@ -15,18 +15,27 @@ function processes.new(given)
 end
 
 -- The shell prints its number first, which exec keeps for the process.
-function Pool:start(number)
+function Pool:start(number, wrote)
   local pipe = assert(io.popen("echo $$; exec " .. self.given.lines[number], "r"))
   local text = ""
   repeat text = text .. (core.process.read_some(pipe) or "\n") until text:find "\n"
-  self.given.take_along(math.tointeger(tonumber(text:match "^%d*")))
-  self.running[#self.running + 1] = { number = number, pipe = pipe, first = text:match "\n(.*)" }
+  local pid = math.tointeger(tonumber(text:match "^%d*"))
+  self.given.take_along(pid)
+  self.running[#self.running + 1] = { number = number, pipe = pipe, pid = pid }
+  wrote(number, text:match "\n(.*)")
 end
 
-function Pool:fill()
+-- The number of a process that has ended may be another's soon.
+function Pool:forget(at)
+  table.remove(self.running, at)
+  self.given.take_along(nil)
+  for _, one in ipairs(self.running) do self.given.take_along(one.pid) end
+end
+
+function Pool:fill(wrote)
   while #self.running < self.given.jobs and self.given.lines[self.next] do
-    self:start(self.next)
     self.next = self.next + 1
+    self:start(self.next - 1, wrote)
   end
 end
 
@@ -40,19 +49,18 @@ function Pool:read(wrote, ended)
   local one = self.running[at]
   local text = core.process.read_some(one.pipe)
   if text then return wrote(one.number, text) end
-  table.remove(self.running, at)
+  self:forget(at)
   local _, how, code = one.pipe:close()
   ended(one.number, how, code)
 end
 
 -- Runs all; wrote(number, text) and ended(number, how, code), with how and code as of io.popen's close.
 function Pool:run(wrote, ended)
-  self:fill()
+  self:fill(wrote)
   while self.running[1] do
     self:read(wrote, ended)
-    self:fill()
+    self:fill(wrote)
   end
-  self.given.take_along(nil)
 end
 
 return processes

@@ -6,12 +6,18 @@ local worker = {}
 -- The value of the hidden option --worker: the mark of the events, and the process that started this one.
 function worker.option(mark) return ("--worker=%s/$PPID"):format(mark) end
 
--- text: a value of that option. words: options of busted. Returns the exit status.
-function worker.run(text, folder, file, words)
+-- Returns the mark and the process; nil for another text.
+function worker.read(text)
   local mark, parent = text:match "^(.+)/(%d+)$"
-  core.process.end_with_parent(math.tointeger(parent))
+  if mark then return { mark = mark, parent = math.tointeger(parent) } end
+  return nil, "--worker is for processes that saltus test starts"
+end
+
+-- own: of worker.read. words: options of busted. Returns the exit status.
+function worker.run(own, folder, file, words)
+  core.process.end_with_parent(own.parent)
   local list = { [0] = "saltus test", "--ignore-lua", "-C", folder, "-o", "saltus.testing.runner.reporter",
-    "-Xoutput", mark }
+    "-Xoutput", own.mark }
   table.move(words, 1, #words, #list + 1, list)
   list[#list + 1] = file
   _G.arg = list
