@@ -1,98 +1,58 @@
--- Random signals with jumps and values of their own at points, against the definitions on a grid.
+-- Operators of time against their definitions on a grid (spec.support.grid_twin). The signals have slopes of -1, 0 and
+-- 1, whole numbers at whole seconds, jumps there, and values of their own at points, so that the grid is exact.
 local random = require "spec.support.random"
+local grammar = require "saltus.formula.grammar"
+local robustness = require "saltus.formula.robustness"
 local signal = require "saltus.formula.signal"
+local twin = require "spec.support.grid_twin"
 local windows = require "saltus.formula.windows"
 
-local GRID, LENGTH = 16, 6
+local LENGTH, G = 8, twin.GRID
 
 local function made(draw)
-  local function value() return draw:integer(-8, 8) / 2 end
-  local s = signal.start(0, value())
+  local value = draw:integer(-4, 4)
+  local s = signal.start(0, value)
   for t = 1, LENGTH do
-    local l, r = value(), value()
-    if draw:integer(1, 2) == 1 then r = l end
-    signal.add(s, t, l, r, draw:integer(1, 3) == 1 and value() or r)
+    local l = draw:chance(0.4) and draw:integer(-4, 4) or value
+    value = l + draw:integer(-1, 1)
+    signal.add(s, t, l, value, draw:chance(0.2) and draw:integer(-4, 4) or value)
   end
   return s
 end
 
--- By grid point: the limit before, the value, the limit after.
-local function samples(s)
-  local v = {}
-  for k = 0, LENGTH * GRID do
-    local t = k / GRID
-    v[k] = { signal.at(s, t, -1), signal.at(s, t), signal.at(s, t, 1) }
-  end
-  return v
-end
-
--- The limits and values from grid point `from` to `upto`, in their order.
-local function each(v, from, upto, fn)
-  for k = from, upto do
-    if k > from then fn(v[k][1], k, 1) end
-    fn(v[k][2], k, 2)
-    if k < upto then fn(v[k][3], k, 3) end
-  end
-end
-
-local function extreme(v, from, upto, pick)
-  local best
-  each(v, from, upto, function(value) best = best and pick(best, value) or value end)
-  return best
-end
-
--- The best of q from k + a to k + b, where p counts up to just before it.
-local function until_on_grid(p, q, k, a, b)
-  local best, low = -math.huge, math.huge
-  local function try(value, inside) if inside then best = math.max(best, math.min(value, low)) end end
-  for j = k, k + b do
-    if j > k then
-      low = math.min(low, p[j][1])
-      try(q[j][1], j > k + a)
+local function assert_same(v, s, upto, text)
+  for i = 0, 3 * upto * G do
+    local k = (i + 1) // 3
+    local got = signal.at(s, k / G, i - 3 * k)
+    if math.abs(got - v[i]) > 1e-12 then
+      error(("%s at %g, side %d: %g, on the grid %g"):format(text or "", k / G, i - 3 * k, got, v[i]))
     end
-    try(q[j][2], j >= k + a)
-    low = math.min(low, p[j][2], p[j][3])
-    try(q[j][3], j >= k + a and j < k + b)
   end
-  return best
 end
 
 describe("a sliding window", function()
   it("finds both sides of jumps and values at points, as its definition", function()
     local draw = random.new(1)
-    for _ = 1, 150 do
+    for _ = 1, 60 do
       local x = made(draw)
-      local v, a = samples(x), draw:integer(0, 2)
+      local v, a = twin.sample(x, LENGTH), draw:integer(0, 2)
       local b = a + draw:integer(0, 3)
       for _, pick in ipairs { math.min, math.max } do
-        local y = windows.slide(x, a, b, pick)
-        for k = 0, (LENGTH - b) * GRID do
-          assert.near(extreme(v, k + a * GRID, k + b * GRID, pick), signal.at(y, k / GRID), 1e-12)
-        end
-        local onward = windows.slide(x, a, math.huge, pick)
-        for k = 0, (LENGTH - a) * GRID do
-          assert.near(extreme(v, k + a * GRID, LENGTH * GRID, pick), signal.at(onward, k / GRID), 1e-12)
-        end
+        assert_same(twin.slide(v, a, b, pick), windows.slide(x, a, b, pick), LENGTH - b)
+        assert_same(twin.slide(v, a, math.huge, pick), windows.slide(x, a, math.huge, pick), LENGTH - a)
       end
     end
   end)
 end)
 
 describe("until", function()
-  -- Two lines cross between grid points: then the grid's best is lower, by at most one cell of the slopes.
-  local CELL = 8 / GRID
-
-  it("is its definition, to a cell of the grid", function()
+  it("is its definition", function()
     local draw = random.new(2)
-    for _ = 1, 100 do
+    for _ = 1, 60 do
       local x, y, a = made(draw), made(draw), draw:integer(0, 2)
-      local p, q, b = samples(x), samples(y), a + draw:integer(0, 2)
-      local u = windows.until_within(x, y, a, b, windows.until_)
-      for k = 0, (LENGTH - b) * GRID do
-        local least = until_on_grid(p, q, k, a * GRID, b * GRID)
-        local got = signal.at(u, k / GRID)
-        assert.is_true(got >= least - 1e-12 and got <= least + CELL, ("%g %g"):format(got, least))
-      end
+      local p, q, b = twin.sample(x, LENGTH), twin.sample(y, LENGTH), a + draw:integer(0, 2)
+      assert_same(twin.until_(p, q, a, b), windows.until_within(x, y, a, b, windows.until_), LENGTH - b)
+      assert_same(twin.until_(p, q, 0, math.huge), windows.until_(x, y), LENGTH)
     end
   end)
 
@@ -105,5 +65,40 @@ describe("until", function()
     assert.equal(1, signal.at(windows.until_(p, q), 0))
     assert.equal(1, signal.at(windows.until_within(p, q, 1, 3, windows.until_), 0))
     assert.equal(-1, signal.at(windows.until_within(p, q, 0, 1, windows.until_), 0))
+  end)
+end)
+
+describe("a random formula over straight pieces", function()
+  local function words(draw, depth)
+    if depth == 0 then
+      return ("%s %s %d"):format(draw:pick { "a", "b", "c" }, draw:pick { ">=", "<=" }, draw:integer(-2, 2))
+    end
+    local op = draw:pick { "not", "and", "or", "->", "always", "eventually", "until" }
+    local inner = ("(%s)"):format(words(draw, depth - 1))
+    if op == "not" then return "not " .. inner end
+    local from = draw:integer(0, 1)
+    local span = ("[%d,%d]"):format(from, from + draw:integer(0, 1))
+    if op == "always" or op == "eventually" then return op .. span .. inner end
+    return ("%s %s%s (%s)"):format(inner, op, op == "until" and span or "", words(draw, depth - 1))
+  end
+
+  local function trace_of(signals)
+    return function(node)
+      local bound = node[2].op == "neg" and -node[2][1].value or node[2].value
+      local sign = node.op == ">=" and 1 or -1
+      return signal.map(signals[node[1].path], function(v) return sign * (v - bound) end)
+    end
+  end
+
+  it("has the robustness of the twin", function()
+    local draw = random.new(3)
+    for _ = 1, 60 do
+      local text = words(draw, draw:integer(1, 3))
+      local root = grammar.parse(text).root
+      local trace = trace_of { a = made(draw), b = made(draw), c = made(draw) }
+      local signals = robustness.of(root, { trace = trace, stop = LENGTH, far = LENGTH })
+      local upto = LENGTH - robustness.needs(root, 0, LENGTH)
+      assert_same(twin.of(root, trace, LENGTH), signals[root], upto, text)
+    end
   end)
 end)
