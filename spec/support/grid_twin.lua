@@ -1,5 +1,5 @@
--- A twin of the operators of time, straight from their definitions, on a grid. A sampled signal is a list: v[3 k] is its
--- value at grid point k, v[3 k - 1] and v[3 k + 1] are its limits before and after. It is exact for signals whose
+-- A twin of the operators of time, straight from their definitions, on a grid. A sampled signal is a list: v[3 k] is
+-- its value at grid point k, v[3 k - 1] and v[3 k + 1] are its limits before and after. It is exact for signals whose
 -- corners and crossings are all on the grid.
 local signal = require "saltus.formula.signal"
 

@@ -26,6 +26,15 @@ arguments.port = converter(function(v)
 end, "port, a whole number below 65536", "number")
 arguments.whole = converter(math.tointeger, "whole number", "whole number")
 
+-- A formula in words, checked for its grammar.
+function arguments.formula(option)
+  return function(text)
+    local ok, wrong = pcall(require("saltus.formula").parse, text)
+    if ok then return text end
+    return nil, ("%s: %s"):format(option, wrong)
+  end
+end
+
 -- "name=value": numbers, lists "1,2,3", and words (modes).
 function arguments.set(text)
   local name, value = text:match "^%s*([^=]-)%s*=%s*(.-)%s*$"

@@ -43,6 +43,8 @@ return {
     end },
   { name = "--every", argname = "SECONDS", read = arguments.seconds "--every", change = "every",
     doc = "Seconds between rows of the log, instead of the scenario's; 0: each step." },
+  { name = "--expect", argname = "WORDS", many = true, read = arguments.formula "--expect", change = "expects",
+    doc = "Fail with exit status 1 if this formula does not hold over the run (repeatable)." },
   checkpoint.resume,
   { name = "--csv", argname = "FILE", doc = "Write the log as CSV.", stream = true,
     write = function(run, path) run.log:csv(path) end },

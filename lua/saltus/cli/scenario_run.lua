@@ -69,6 +69,9 @@ local function prepare(s, args)
       "nothing will be logged (the scenario says log = false), so there would be nothing to write")
   end
   run.scenario, run.args, run.changes = s, args, changes
+  local expected, expectations = pcall(s.expectations, s, run, changes)
+  if not expected then complaint.raise(FAILED, "%s", complaint.message_of(expectations)) end
+  run.expectations = expectations
   for _, item in ipairs(given(args, "before")) do item[1].before(run, item[2]) end
   return run
 end
@@ -159,6 +162,20 @@ local function fail_run(run, wrong, elapsed)
     written and "" or "\nsaltus: " .. complaint.message_of(why))
 end
 
+-- Checks what the run was expected to fulfil; the command fails if it did not.
+local function check_expectations(run)
+  local ok, results = pcall(run.expectations.results, run.expectations)
+  if not ok then complaint.raise(FAILED, "%s", complaint.message_of(results)) end
+  for _, result in ipairs(results) do
+    if not result.holds then
+      complaint.aloud("expected", result.text)
+      run.is_incomplete = true
+    elseif not run.args.quiet then
+      complaint.say("  " .. result.text:match "^[^\n]*")
+    end
+  end
+end
+
 -- A signal or the model ended the run; its files were written.
 local function end_interrupted(caught, time)
   local why = caught and caught.closed and "standard output was closed: " or ""
@@ -201,6 +218,7 @@ local function run_once(s, args)
     for _, item in ipairs(given(args, "interrupted")) do item[1].interrupted(run) end
   end
   if caught or status.reason == "interrupted" then end_interrupted(caught, status.time) end
+  if run.expectations then check_expectations(run) end
   return run.is_incomplete and FAILED or complaint.SUCCESS
 end
 

@@ -23,6 +23,7 @@ scenario.fields = {
   { name = "draw", doc = "function(ctx, pen): draws the state for --animate; see saltus help pen" },
   { name = "view", doc = "{ left = -1, right = 1, bottom = 0, top = 1 }: the rectangle of the world that is shown; "
     .. "default: what is drawn" },
+  { name = "expects", doc = "{ \"always height < 2\" }: formulas that a run must fulfil; see saltus help formula" },
   { name = "measure", doc = "for sweeps: function(result) that returns { name = value, ... }, or names like "
     .. "{ \"height\" }" },
 }
@@ -32,6 +33,7 @@ scenario.run_fields = {
   { name = "log", doc = "replaces the scenario's" },
   { name = "every", doc = "seconds between rows of the log, instead of its own; 0: each step" },
   { name = "animate", doc = "an .html file: the page of its draw functions, as --animate" },
+  { name = "expects", doc = "formulas besides the scenario's" },
   { name = "progress", doc = "function(time), called after every 64th step" },
 }
 
@@ -79,6 +81,10 @@ local function check_measure(value)
   return value
 end
 
+local function check_expects(m, given, what)
+  return given ~= nil and require("saltus.formula.expectations").checked(m, given, what) or nil
+end
+
 -- The simulator options in `given`, otherwise those in `base`.
 local function simulator_options(given, base)
   local out = {}
@@ -116,6 +122,7 @@ function scenario.new(def)
   check_draw(def)
   options.check(self.options, options.simulator, "saltus.scenario")
   if self.log then require("saltus.output.log").check(self.model, self.log) end
+  self.expects = check_expects(self.model, def.expects, "saltus.scenario")
   model.complete(def.system)
   if scenario.run_program then run_if_program(self) end
   return self
@@ -148,16 +155,26 @@ function Scenario:prepare(changes)
   return { sim = sim, log = log, stop = start + duration, start = start }
 end
 
+-- Prepares what a run of scenario:prepare is expected to fulfil; nil if nothing is.
+function Scenario:expectations(run, changes)
+  local own = check_expects(self.model, changes and changes.expects, ("scenario of %q"):format(self.model.name))
+  if not self.expects and not own then return nil end
+  local expectations = require "saltus.formula.expectations"
+  return expectations.begin(run, expectations.joined(self.expects, own))
+end
+
 -- scenario:run { set = { restitution = 0.5 }, duration = 3, seed = 7 } returns
--- { status, context, log, stats, sim }.
+-- { status, context, log, stats, sim, expects }; expects: what saltus.formula.check returns, for each formula.
 function Scenario:run(changes)
   local run = self:prepare(changes)
+  local expected = self:expectations(run, changes)
   if changes and changes.progress then run.sim:on_progress(changes.progress) end
   local animation = changes and changes.animate and require "saltus.output.animation"
   local film = animation and animation.film(self, run, changes.animate)
   local status = (film or run.sim):advance_to(run.stop)
   if film then animation.write(film, run.log) end
-  return { status = status, context = run.sim.context, log = run.log, stats = run.sim.stats, sim = run.sim }
+  return { status = status, context = run.sim.context, log = run.log, stats = run.sim.stats, sim = run.sim,
+    expects = expected and expected:results() }
 end
 
 names.with_colon(Scenario, Scenario.__name)
