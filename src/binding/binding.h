@@ -172,7 +172,7 @@ typedef struct l_standalone {
 #define L_SIMULATOR "saltus.core.simulator"
 #define L_STANDALONE "saltus.core.integrator"
 extern const l_class l_simulator_class, l_standalone_class, l_recorder_class, l_column_class, l_past_class,
-    l_block_class, l_delay_buffer_class, l_polynomial_class, l_program_class;
+    l_block_class, l_delay_buffer_class, l_polynomial_class, l_program_class, l_event_halt_class;
 
 /* Methods of a simulator; those of the integrator and of dense output are also methods of a standalone integrator. */
 extern const luaL_Reg l_context_methods[], l_settings_methods[], l_integrator_methods[], l_dense_methods[],

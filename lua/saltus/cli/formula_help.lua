@@ -22,6 +22,8 @@ local functions = {
   { "condition(words, system, functions)", "returns function(ctx) that returns a margin; no operators of time" },
   { "check(run, words, options)", "checks a log, the result of scenario:run, or a scenario; options: functions, "
     .. "tolerance, pieces" },
+  { "monitor(words, sim, functions)", "the truth while a run goes on: m:advance_to(t) ends where it is known; m.holds "
+    .. "is true, false or nil, m.time is since when; m:finish() is the verdict if the run ends now" },
   { "always, eventually, never, rise, fall, negation (p, { a, b })", "the same trees by functions" },
   { "implies, holds_until, after (p, q, { a, b })", "the same, of two" },
   { "all(p, ...), any(p, ...)", "joined by and, or" },
@@ -54,6 +56,8 @@ function formula_help.page()
     { title = "The result of a check:", rows = results },
     { text = "A check reads steps with what is between them, and both sides of each jump. It needs a log without "
       .. "every; a scenario is run with the log that it needs." },
+    { text = "expects = { \"always height < 2\", functions = { } } in a scenario, and `saltus run --expect WORDS`, "
+      .. "fail a run in which a formula does not hold. `--until WORDS` ends a run where one becomes true." },
     { example = example }
 end
 

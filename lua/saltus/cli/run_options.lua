@@ -12,7 +12,7 @@
 --   report       function(run, path, outcome): writes its file even without rows; outcome: status, error, elapsed.
 --                With run.is_incomplete = true the command fails at its end
 --   before       function(run, value): called before the first step; run: sim, log, start, stop, scenario, args
---                it may set run.film, whose advance_to then replaces that of run.sim
+--                it may set run.film or run.driver, whose advance_to then replaces that of run.sim
 --   progress     function(run, value, time): called after every 64th step; with run.progress_every = 1 after each. To
 --                act between two steps, it sets run.between = function(run) and calls run.sim:interrupt()
 --   after        function(run, value): called after the report; interrupted: only if a signal or the model ended it
@@ -45,6 +45,7 @@ return {
     doc = "Seconds between rows of the log, instead of the scenario's; 0: each step." },
   { name = "--expect", argname = "WORDS", many = true, read = arguments.formula "--expect", change = "expects",
     doc = "Fail with exit status 1 if this formula does not hold over the run (repeatable)." },
+  (require "saltus.cli.options.until"),
   checkpoint.resume,
   { name = "--csv", argname = "FILE", doc = "Write the log as CSV.", stream = true,
     write = function(run, path) run.log:csv(path) end },

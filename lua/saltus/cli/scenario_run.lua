@@ -7,6 +7,7 @@ local options = require "saltus.cli.run_options"
 local parser = require "saltus.cli.parser"
 local plot_option = require "saltus.cli.options.plot"
 local progress = require "saltus.cli.progress"
+local scenario = require "saltus.simulation.scenario"
 local summary = require "saltus.output.summary"
 local targets = require "saltus.cli.targets"
 
@@ -69,7 +70,7 @@ local function prepare(s, args)
       "nothing will be logged (the scenario says log = false), so there would be nothing to write")
   end
   run.scenario, run.args, run.changes = s, args, changes
-  local expected, expectations = pcall(s.expectations, s, run, changes)
+  local expected, expectations = pcall(scenario.expectations, s, run, changes)
   if not expected then complaint.raise(FAILED, "%s", complaint.message_of(expectations)) end
   run.expectations = expectations
   for _, item in ipairs(given(args, "before")) do item[1].before(run, item[2]) end
@@ -186,7 +187,7 @@ end
 -- Advances to the end. Where an option interrupts the run, it acts and the run continues.
 local function advance(run)
   local status
-  local driver = run.film or run.sim
+  local driver = run.film or run.driver or run.sim
   repeat
     status = driver:advance_to(run.stop)
     local between = status.reason == "interrupted" and not interruption.caught() and run.between or nil

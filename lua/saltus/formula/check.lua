@@ -12,7 +12,7 @@ local traces = require "saltus.formula.traces"
 local check = {}
 
 local MOST_ENDS = 64 -- times at the ends of intervals that are read exactly
-local MOST_ROUNDS, SETTLED = 6, 1e-13 -- how often signals are read again, and the change of the margin that ends it
+local MOST_ROUNDS, SETTLED = 6, 1e-12 -- how often signals are read again, and the change of the margin that ends it
 local LEAST = 1e-300 -- a margin below it is 0: a strict comparison of equal numbers
 local ROUNDING = 1e-12 -- of a time: an end that the run misses by so little is reached
 
@@ -96,7 +96,7 @@ function Check:refine()
   for _ = 1, MOST_ROUNDS do
     local margin
     margin, self.signals = self:robustness()
-    local settled = self.margin and math.abs(margin - self.margin) <= SETTLED * math.abs(margin)
+    local settled = self.margin and (margin == self.margin or math.abs(margin - self.margin) <= SETTLED)
     self.margin = margin
     self.links = explanation.chain(self.tree.root, self.signals, self.start, self.stop, self.far)
     if settled or self.is_plain or not self:unread(self.links) then return end

@@ -21,7 +21,7 @@ local function check_instant(tree, found)
 end
 
 -- c.height, c["plant.height"], c.r[2]
-local function read(_, signal)
+function condition.read(_, signal)
   local whole, index = names.split_element(signal.path)
   local code = names.is_identifier(whole) and "c." .. whole or ("c[%q]"):format(whole)
   return index and ("%s[%d]"):format(code, index) or code
@@ -38,7 +38,7 @@ function condition.new(given, system, functions)
   local tree = grammar.is_tree(given) and given or grammar.parse(given)
   local found = meaning.of(tree, model_behind(system), functions)
   check_instant(tree, found)
-  local chunk = codegen.new(found, read, 1)
+  local chunk = codegen.new(found, condition.read, 1)
   return chunk:closure("c", chunk:margin(tree.root)), tree
 end
 

@@ -13,6 +13,10 @@ function formula.condition(words, system, functions)
   return require("saltus.formula.condition").new(words, system, functions)
 end
 
+function formula.monitor(words, sim, functions)
+  return require("saltus.formula.monitor").new(words, sim, functions)
+end
+
 function formula.check(subject, words, options) return require("saltus.formula.check").new(subject, words, options) end
 
 for name, make in pairs(require "saltus.formula.constructors") do formula[name] = make end

@@ -62,9 +62,9 @@ function Evaluation:atom(node, positive)
   return signal.extended(s, self.far, self:unknown(positive, last))
 end
 
--- A signal of the known time only, continued.
+-- A signal of the known time only, continued. While the run goes on, what is unknown counts.
 function Evaluation:known(positive, x, fn, y)
-  if self.far <= self.stop then return fn(x, y) end
+  if self.goes_on or self.far <= self.stop then return fn(x, y) end
   local s = fn(signal.cut(x, self.stop), y and signal.cut(y, self.stop))
   return signal.extended(s, self.far, self:unknown(positive, s.p[s.n + 1]))
 end
@@ -134,7 +134,7 @@ function operators.fall(self, node, positive)
 end
 
 function Evaluation:of(node, positive)
-  local operator = operators[node.op]
+  local operator = not (self.atoms and self.atoms[node]) and operators[node.op]
   local s
   if operator then s = operator(self, node, positive) else s = self:atom(node, positive) end
   self.signals[node] = s
@@ -142,10 +142,11 @@ function Evaluation:of(node, positive)
 end
 
 -- Returns the robustness of each node as a signal. `of`: trace = function(node) that returns the signal of a comparison
--- or an event, stop = the end of the run, far = the time that the formula needs, beyond = nil, "worst" or "best".
+-- or an event, stop = the end of the run, far = the time that the formula needs, beyond = nil, "worst" or "best";
+-- goes_on = true: stop is not the end, so nothing is known of any later time; atoms: nodes that count as comparisons.
 function robustness.of(root, of)
-  local self = setmetatable({ trace = of.trace, stop = of.stop, far = of.far, beyond = of.beyond, signals = {} },
-    Evaluation)
+  local self = setmetatable({ trace = of.trace, stop = of.stop, far = of.far, beyond = of.beyond, goes_on = of.goes_on,
+    atoms = of.atoms, signals = {} }, Evaluation)
   self:of(root, true)
   return self.signals
 end

@@ -78,19 +78,29 @@ local function with_zeros(f, knots)
   return out
 end
 
--- Reads f(position) from row `first` to row `last`, which a curve joins, at `pieces` points of each step and at the
--- positions `extra`. Returns { position = {}, value = {} }.
-function sampling.curve(f, first, last, pieces, extra)
-  local knots, next_extra = { position = {}, value = {} }, 1
+-- Reads f(position) from row `first` to row `last`, which a curve joins, at `pieces` points of each step. Returns
+-- { position = {}, value = {} }.
+function sampling.curve(f, first, last, pieces)
+  local knots = { position = {}, value = {} }
   for k = 0, (last - first) * pieces do
     local position = first + k / pieces
-    while extra[next_extra] and extra[next_extra] <= position do
-      put(knots, extra[next_extra], f(extra[next_extra]))
-      next_extra = next_extra + 1
-    end
     put(knots, position, f(position))
   end
   return with_zeros(f, with_peaks(f, knots))
+end
+
+-- The same knots, and those at the ascending positions `extra`.
+function sampling.refined(f, knots, extra)
+  if not extra[1] then return knots end
+  local out, next_extra = { position = {}, value = {} }, 1
+  for k, position in ipairs(knots.position) do
+    while extra[next_extra] and extra[next_extra] < position do
+      put(out, extra[next_extra], f(extra[next_extra]))
+      next_extra = next_extra + 1
+    end
+    put(out, position, knots.value[k])
+  end
+  return out
 end
 
 return sampling

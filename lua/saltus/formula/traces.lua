@@ -12,7 +12,7 @@ local signal = require "saltus.formula.signal"
 local traces = {}
 
 local huge = math.huge
-local FEWEST, MOST, ALL = 8, 64, 20000 -- pieces of a step, and of the whole log if they allow it
+local FEWEST, MOST, ALL = 8, 16, 20000 -- pieces of a step, and of the whole log if they allow it
 
 local Traces = {}
 Traces.__index = Traces
@@ -125,13 +125,16 @@ function Traces:time_at(position)
   return self.time[row] + share * (self.time[row + 1] - self.time[row])
 end
 
--- Adds a chunk in which the comparison flows.
-function Traces:add_curve(s, margin, first, last)
+-- Adds a chunk in which the comparison flows. What was read of it before is read again at new wanted times only.
+function Traces:add_curve(s, known, first, last)
+  local margin = known.margin
   local function f(position)
     local row = math.tointeger(position // 1)
     return margin(row, position - row)
   end
-  local knots = sampling.curve(f, first, last, self.pieces, self:positions(first, last))
+  local knots = known[first] or sampling.curve(f, first, last, self.pieces)
+  knots = sampling.refined(f, knots, self:positions(first, last))
+  known[first] = knots
   for k = 2, #knots.position do
     signal.add(s, self:time_at(knots.position[k]), knots.value[k - 1], knots.value[k], knots.value[k])
   end
@@ -147,13 +150,23 @@ end
 
 -- The margin of a comparison as a signal.
 function Traces:comparison(node)
-  self:check_rows(node)
-  local margin, flows = self:margin(node)
+  local known = self.known[node]
+  if not known then
+    self:check_rows(node)
+    known = {}
+    known.margin, known.flows = self:margin(node)
+    self.known[node] = known
+  end
+  local margin = known.margin
   local s, first = signal.start(self.time[1], margin(1, 0)), 1
   while first <= self.rows do
     local last = self:end_of_chunk(first)
     s.p[s.n + 1] = margin(first, 0)
-    if flows then self:add_curve(s, margin, first, last) else self:add_held(s, margin, first, last) end
+    if known.flows then
+      self:add_curve(s, known, first, last)
+    else
+      self:add_held(s, margin, first, last)
+    end
     first = last + 1
   end
   return s
@@ -198,7 +211,7 @@ function Traces:of(node)
   return self:comparison(node)
 end
 
--- `wanted`: ascending times at which signals are read exactly; `pieces`: of each step, by default 8 to 64.
+-- `wanted`: ascending times at which signals are read exactly; `pieces`: of each step, by default 8 to 16.
 function traces.new(tree, found, log, wanted, pieces)
   local inner = log_columns.inner_of(log)
   local rows = #inner.time
@@ -206,7 +219,7 @@ function traces.new(tree, found, log, wanted, pieces)
   local time = {}
   for row = 1, rows do time[row] = inner.time[row] end
   return setmetatable({ tree = tree, found = found, inner = inner, rows = rows, time = time, wanted = wanted,
-    pieces = pieces or math.max(FEWEST, math.min(MOST, ALL // rows)) }, Traces)
+    known = {}, pieces = pieces or math.max(FEWEST, math.min(MOST, ALL // rows)) }, Traces)
 end
 
 return traces

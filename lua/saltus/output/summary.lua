@@ -18,6 +18,8 @@ function summary.ending(name, status, start, elapsed)
     numerals.format("%.3g s", elapsed)
   if status.reason == "interrupted" then
     return ("%s: interrupted at %s s (%s)"):format(name, plain(status.time), rate)
+  elseif status.reason == "reached_formula" then
+    return ("%s: reached %s s, where %s (%s)"):format(name, plain(status.time), status.message, rate)
   elseif status.reason ~= "reached_termination" then
     return ("%s: reached %s s in %s"):format(name, plain(status.time), rate)
   end

@@ -156,7 +156,7 @@ function Scenario:prepare(changes)
 end
 
 -- Prepares what a run of scenario:prepare is expected to fulfil; nil if nothing is.
-function Scenario:expectations(run, changes)
+function scenario.expectations(self, run, changes)
   local own = check_expects(self.model, changes and changes.expects, ("scenario of %q"):format(self.model.name))
   if not self.expects and not own then return nil end
   local expectations = require "saltus.formula.expectations"
@@ -167,7 +167,7 @@ end
 -- { status, context, log, stats, sim, expects }; expects: what saltus.formula.check returns, for each formula.
 function Scenario:run(changes)
   local run = self:prepare(changes)
-  local expected = self:expectations(run, changes)
+  local expected = scenario.expectations(self, run, changes)
   if changes and changes.progress then run.sim:on_progress(changes.progress) end
   local animation = changes and changes.animate and require "saltus.output.animation"
   local film = animation and animation.film(self, run, changes.animate)

@@ -1,0 +1,39 @@
+-- --until WORDS: ends the run where a condition, an event or a formula becomes true.
+local arguments = require "saltus.cli.arguments"
+local complaint = require "saltus.cli.complaint"
+
+-- A condition or an event ends the run where it first holds; a formula with operators of time, where it is known to
+-- hold from the start on.
+local function monitored(words, model)
+  local formula = require "saltus.formula"
+  local grammar, meaning = require "saltus.formula.grammar", require "saltus.formula.meaning"
+  local tree, timed = formula.parse(words), false
+  meaning.of(tree, model) -- its errors quote the words as they were given
+  grammar.visit(tree.root, function(node) timed = timed or meaning.is_temporal[node.op] end)
+  return timed and tree or formula.eventually(tree)
+end
+
+-- Advances as the simulator does; the status has the reason "reached_formula" if the words ended the run.
+local function driver_of(sim, words)
+  local monitor = require("saltus.formula").monitor(monitored(words, sim.model), sim)
+  local driver = {}
+  function driver:advance_to(t)
+    local status = monitor:advance_to(t)
+    local own = status.reason == "reached_watch" or status.reason == "halted"
+    if monitor.holds == false and own then status = sim:advance_to(t) end -- it will never hold
+    if not monitor.holds then return status end
+    return { reason = "reached_formula", time = monitor.time, boundary_time = t, message = words }
+  end
+  return driver
+end
+
+return {
+  name = "--until", argname = "WORDS", read = arguments.formula "--until",
+  doc = "End the run where this condition, event or formula becomes true, as \"level < 1\".",
+  before = function(run, words)
+    if run.args.animate then complaint.raise(complaint.USAGE, "--until cannot be combined with --animate") end
+    local ok, driver = pcall(driver_of, run.sim, words)
+    if not ok then complaint.raise(complaint.FAILED, "%s", complaint.message_of(driver)) end
+    run.driver = driver
+  end,
+}

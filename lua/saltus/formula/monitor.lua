@@ -1,0 +1,282 @@
+-- The truth of a formula while a run goes on: watches find where its conditions change, events end an advance, and the
+-- clock ends intervals. Between these times nothing is computed but the margins of the watches.
+--
+--   local m = formula.monitor("always (level > 2 -> pump == 'off' within 0.3)", sim)
+--   m:advance_to(10)        as sim:advance_to, but ends where the verdict is known
+--   m.holds, m.time         true, false or nil, and since when it is known
+--   m:finish()              the verdict if the run ends here
+--
+-- Conditions are signals of truth: the margins of saltus.formula.robustness are infinite.
+local codegen = require "saltus.formula.codegen"
+local condition = require "saltus.formula.condition"
+local explanation = require "saltus.formula.explanation"
+local grammar = require "saltus.formula.grammar"
+local meaning = require "saltus.formula.meaning"
+local names = require "saltus.util.names"
+local robustness = require "saltus.formula.robustness"
+local signal = require "saltus.formula.signal"
+
+local monitor = {}
+
+local huge = math.huge
+local MOST_ENDS = 64 -- times after a change at which intervals end
+
+local Monitor = { __name = "saltus.monitor" }
+Monitor.__index = Monitor
+
+-- ---- conditions and their changes ----
+
+-- Whether a node is more than a condition on values: it has an operator of time or an event in it.
+local function is_more(node, found)
+  local more = false
+  grammar.visit(node, function(n) more = more or meaning.is_temporal[n.op] or found[n] and found[n].event ~= nil end)
+  return more
+end
+
+-- Calls fn(node) for the largest conditions on values, and for the events of a formula.
+local function each_condition(node, found, fn)
+  if #node == 0 or not is_more(node, found) then return fn(node) end
+  for _, child in ipairs(node) do each_condition(child, found, fn) end
+end
+
+-- { t = {}, point = {}, after = {} }: at t it is `point`, and from then on `after`.
+local function record(changes, t, value)
+  local n = #changes.t
+  if n == 0 or changes.t[n] < t then
+    n = n + 1
+    changes.t[n], changes.point[n] = t, value
+  end
+  changes.after[n] = value
+end
+
+-- Watches for the next change of a condition.
+function Monitor:arm(c, now)
+  for _ = 1, 2 do
+    local handle = self.sim:watch(c.is_true and c.ends or c.begins)
+    if handle then
+      c.handle, self.condition_of[handle] = handle, c
+      return
+    end
+    c.is_true = not c.is_true
+    record(c.changes, now, c.is_true)
+  end
+end
+
+function Monitor:add_condition(node, found, now)
+  local function closure(negated)
+    local chunk = codegen.new(found, condition.read, 1)
+    return chunk:closure("c", chunk:margin(node, negated))
+  end
+  local c = { begins = closure(false), ends = closure(true), changes = { t = {}, point = {}, after = {} } }
+  c.is_true = c.begins(self.sim.context) >= 0
+  record(c.changes, now, c.is_true)
+  self.changes_of[node] = c.changes
+  self:arm(c, now)
+end
+
+-- An event is true at the instants at which it fires.
+function Monitor:add_events(list, now)
+  if #list == 0 then return end
+  local places = {}
+  for i, event in ipairs(list) do
+    local part, e = self.sim.model:event(event.name)
+    places[i] = { part, e.index }
+    event.changes = { t = {}, point = {}, after = {} }
+    record(event.changes, now, false)
+    self.changes_of[event.node] = event.changes
+  end
+  self.events, self.halt = list, self.sim.core:halt_at(places)
+end
+
+-- Takes note of the events that fired; returns whether any did.
+function Monitor:take_events(now)
+  local fired = self.halt and self.halt:fired() or {}
+  for _, i in ipairs(fired) do
+    local changes = self.events[i].changes
+    record(changes, now, true)
+    changes.after[#changes.t] = false
+  end
+  return fired[1] ~= nil
+end
+
+-- Takes note of the conditions that changed; returns whether any did, and whether only they ended the advance.
+function Monitor:take(status)
+  local fired = self:take_events(status.time)
+  local changed, only_own = fired, status.reason == "reached_watch" or fired and status.reason == "halted"
+  for _, handle in ipairs(status.watches or {}) do
+    local c = self.condition_of[handle]
+    changed, only_own = changed or c ~= nil, only_own and c ~= nil
+    if c then
+      self.condition_of[handle], c.is_true = nil, not c.is_true
+      record(c.changes, status.time, c.is_true)
+      self:arm(c, status.time)
+    end
+  end
+  return changed, only_own
+end
+
+-- ---- the verdict ----
+
+-- A condition as a signal from `from` to `now`.
+local function signal_of(changes, from, now)
+  local s, before
+  for i = 1, #changes.t do
+    local t, value = changes.t[i], changes.after[i] and huge or -huge
+    local point = changes.point[i] and huge or -huge
+    if t <= from then
+      s = signal.start(from, t == from and point or value)
+    else
+      signal.add(s, t, before, before, point)
+    end
+    before = value
+  end
+  if now > s.t[s.n + 1] then signal.add(s, now, before, before, before) end
+  return s
+end
+
+-- The robustness of each node from self.from on. At `now` the run goes on, or ends.
+function Monitor:signals(now, beyond, ends)
+  local root = self.inner
+  local far = robustness.needs(root, now, now) + (ends and 0 or 1)
+  if ends then far = math.max(now, robustness.needs(root, self.from, now)) end
+  return robustness.of(root, { stop = now, far = far, beyond = beyond, goes_on = not ends, atoms = self.changes_of,
+    trace = function(node) return signal_of(self.changes_of[node], self.from, now) end })[root]
+end
+
+-- Forgets the changes before self.from, except the last.
+function Monitor:forget()
+  for _, changes in pairs(self.changes_of) do
+    local drop = 0
+    while changes.t[drop + 2] and changes.t[drop + 2] <= self.from do drop = drop + 1 end
+    for _, key in ipairs(drop > 0 and { "t", "point", "after" } or {}) do
+      local list = changes[key]
+      local n = #list
+      table.move(list, drop + 1, n, 1)
+      for i = n - drop + 1, n do list[i] = nil end
+    end
+  end
+end
+
+-- The next time at which an interval ends that began at a change or at `also`; nil if there is none.
+function Monitor:next_end(now, also)
+  local due
+  local function try(t)
+    for _, offset in ipairs(self.ends) do
+      if t + offset > now and (not due or t + offset < due) then due = t + offset end
+    end
+  end
+  if also then try(also) end
+  for _, changes in pairs(self.changes_of) do
+    for i = #changes.t, 1, -1 do
+      if changes.t[i] + self.ends[#self.ends] <= now then break end
+      try(changes.t[i])
+    end
+  end
+  return due
+end
+
+function Monitor:decide(holds, now)
+  self.holds, self.time, self.due = holds, now, nil
+  for handle in pairs(self.condition_of) do self.sim:unwatch(handle) end
+  self.condition_of = {}
+  if self.halt then self.halt:close() end
+end
+
+-- What must hold (sign 1) or fail (sign -1) at all times: looks at those that are not settled yet.
+function Monitor:look_on(now, sign)
+  local function worst_of(beyond) return self:signals(now, beyond) end
+  local worst, best = worst_of "worst", worst_of "best"
+  if sign < 0 then worst, best = signal.opposite(best), signal.opposite(worst) end
+  if explanation.first_failure(best, self.from, now) then return self:decide(sign < 0, now) end
+  local open = explanation.first_failure(worst, self.from, now)
+  self.from = open or now
+  self:forget()
+  if not open then
+    self.due = nil
+    return
+  end
+  local as_now = self:signals(now)
+  if sign < 0 then as_now = signal.opposite(as_now) end
+  self.due = explanation.first_failure(as_now, self.from, now) and self:next_end(now, self.from) or nil
+end
+
+function Monitor:look(now)
+  if self.always then return self:look_on(now, self.always) end
+  local worst, best = self:signals(now, "worst"), self:signals(now, "best")
+  worst, best = signal.at(worst, self.from), signal.at(best, self.from)
+  if worst >= 0 or best < 0 then return self:decide(worst >= 0, now) end
+  self.due = self:next_end(now, self.from)
+end
+
+-- ---- the run ----
+
+-- Runs the updates at the end of an interval, which includes what they change.
+function Monitor:end_interval()
+  local status = self.sim:advance_pending_events()
+  local _, only_own = self:take(status)
+  self:look(status.time)
+  return status, only_own or status.reason == "reached_boundary_time"
+end
+
+-- Advances once; returns the status, and whether nothing but this monitor ended the advance before t.
+function Monitor:advance(t)
+  local due = self.due and self.due < t and self.due
+  local status = self.sim:advance_to(due or t)
+  if due and status.reason == "reached_boundary_time" then return self:end_interval() end
+  local changed, only_own = self:take(status)
+  if changed then self:look(status.time) end
+  return status, only_own
+end
+
+-- As sim:advance_to; ends earlier where the verdict is known.
+function Monitor:advance_to(t)
+  if self.holds ~= nil then return self.sim:advance_to(t) end
+  local status, goes_on
+  repeat status, goes_on = self:advance(t) until not goes_on or self.holds ~= nil
+  return status
+end
+
+-- The verdict if the run ends now: true, false, or nil if an interval ends later.
+function Monitor:finish()
+  if self.holds ~= nil then return self.holds end
+  local now = self.sim.context.time
+  local worst, best = self:signals(now, "worst", true), self:signals(now, "best", true)
+  if self.always then
+    local sign = self.always
+    if sign < 0 then worst, best = signal.opposite(best), signal.opposite(worst) end
+    if explanation.first_failure(best, self.from, now) then return sign < 0 end
+    if explanation.first_failure(worst, self.from, now) then return nil end
+    return sign > 0
+  end
+  worst, best = signal.at(worst, self.from), signal.at(best, self.from)
+  if worst >= 0 then return true end
+  if best < 0 then return false end
+  return nil
+end
+
+-- An operator without an end at the top: its operand is checked time by time, and settled times are forgotten.
+local function unbounded(root)
+  if root.a ~= 0 or root.b ~= huge or root.op == "until" then return nil end
+  return root.op == "always" and 1 or -1
+end
+
+-- A monitor of a formula from the present time of a simulator on.
+function monitor.new(given, sim, functions)
+  names.check(names.kind(sim) == "simulator", sim, "formula.monitor takes a formula and a simulator")
+  local tree = grammar.is_tree(given) and given or grammar.parse(given)
+  local found = meaning.of(tree, sim.model, functions)
+  local now, always = sim.context.time, unbounded(tree.root)
+  local self = setmetatable({ sim = sim, tree = tree, inner = always and tree.root[1] or tree.root, always = always,
+    from = now, condition_of = {}, changes_of = {} }, Monitor)
+  self.ends = robustness.ends(self.inner, 0, MOST_ENDS)
+  local events = {}
+  each_condition(self.inner, found, function(node)
+    local name = found[node] and found[node].event
+    if name then events[#events + 1] = { node = node, name = name } else self:add_condition(node, found, now) end
+  end)
+  self:add_events(events, now)
+  self:look(now)
+  return self
+end
+
+return monitor
