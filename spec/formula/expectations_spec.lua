@@ -52,6 +52,13 @@ describe("saltus run --expect", function()
     assert.is_truthy(out:find("  holds: always height < limit(hits)\n  holds: eventually touch\n", 1, true))
   end)
 
+  it("is in the command that runs it again", function()
+    local run_card = require "saltus.output.run_card"
+    assert.equal("saltus run a.lua --expect 'always x > 2' --expect y",
+      run_card.run_command { file = "a.lua", changes = { expects = { "always x > 2", "y" } } })
+    assert.is_nil(run_card.run_command { file = "a.lua", changes = { expects = { "y", functions = {} } } })
+  end)
+
   it("fails with exit status 1 and the explanation", function()
     local status, _, err = at:saltus("run", "-q", at:path "ball.lua", "--expect", "never touch", "--expect",
       "always[0,2] height < 3")

@@ -280,7 +280,7 @@ function pages.pen()
 end
 
 function pages.sweep() return require("saltus.cli.sweep_help").page(field_rows) end
-function pages.formula() return require("saltus.cli.formula_help").page() end
+function pages.formula() return require("saltus.formula.help_page").page() end
 
 function pages.forall() return require("saltus.property.help_page").of(field_rows) end
 

@@ -57,6 +57,10 @@ function run_card.run_command(origin)
     words[#words + 1] = "--set " .. shell_word(path .. "=" .. set_text(changes.set[path]))
   end
   changes.set, changes.profile = nil, nil -- a measured run is the same run
+  for _, formula in ipairs(changes.expects or {}) do
+    words[#words + 1] = "--expect " .. shell_word(tostring(formula))
+  end
+  if not (changes.expects and changes.expects.functions) then changes.expects = nil end
   local log = changes.log
   if log and log[1] and log.every == origin.every and #names.sorted_keys(log) == #log + (log.every and 1 or 0) then
     words[#words + 1], changes.log = "--log " .. shell_word(table.concat(log, ",")), nil

@@ -1,5 +1,5 @@
 -- The page of help for formulas.
-local formula_help = {}
+local help_page = {}
 
 local words = {
   { "x < y, <=, >, >=", "compares numbers: paths, + - * / ^, brackets, functions; the margin is the difference" },
@@ -47,7 +47,7 @@ local result = saltus.formula.check(falls, "always[0,0.5] height > 0 or speed < 
 print(result.holds, result.margin)
 print(result.text)]]
 
-function formula_help.page()
+function help_page.page()
   return "conditions in words, over one instant or a whole run",
     { title = "Words:", rows = words },
     { text = "From the weakest: ->, or, and, until and after, not and the operators of time, within, rise and fall, "
@@ -61,4 +61,4 @@ function formula_help.page()
     { example = example }
 end
 
-return formula_help
+return help_page
