@@ -31,7 +31,7 @@ function navigation.tree(built)
       { "Run, save and branch", "runs.md" }, { "Sweep", "sweeps.md" },
       { "Test properties", "properties.md" },
       { "The command line", "command-line.md" }, { "Log and plot", "logs.md" },
-      { "Run live", "live.md" }, { "Check a run", "formulas.md" },
+      { "Run live", "live.md" }, { "Write stories", "stories.md" }, { "Check a run", "formulas.md" },
       { "Use NumPy and pandas", "howto/numpy.md" }, { "Test in CI", "howto/ci.md" },
       { "Embed in C", "embedding.md" }, { "Use in LÖVE", "howto/love.md" },
       { "Troubleshooting", "troubleshooting.md" } } },

@@ -37,6 +37,7 @@ local lazy = {
     function scenario.run_program(...) return require("saltus.cli.main").run_program(...) end
     return scenario.new
   end,
+  stories = function() return require("saltus.story").of end,
   sweep = function() return require("saltus.sweep").new end,
   forall = function() return require("saltus.property").new end,
   blocks = function() return require("saltus.blocks").constructors end,

@@ -180,6 +180,8 @@ extern const luaL_Reg l_context_methods[], l_settings_methods[], l_integrator_me
 
 /* Lua functions defined in another file than the table that names them. */
 int l_new_simulator(lua_State *L);
+/* Pushes the result of a run: status, reason, time, boundary, part, event, text, blame, limit, firings. */
+int l_push_report(lua_State *L, sal_status status, const sal_report *report);
 int l_new_standalone(lua_State *L);
 int l_new_recorder(lua_State *L);
 int l_new_delay_buffer(lua_State *L);

@@ -4,6 +4,7 @@
 #include "base/threefry.h"
 #include "binding.h"
 #include "closure/compiled.h"
+#include "story/story.h"
 
 int luaopen_saltus_core(lua_State *L);
 
@@ -44,6 +45,7 @@ static const constant constants[] = {
     {"request", "agreed", L_FIT_AGREED}, {"request", "differed", L_FIT_DIFFERED},
     {"layout", "per_event", PER_EVENT}, /* closures of an event */
     /* callers that are not closures of a part */
+    {"story", "deadline", L_DEADLINE}, /* the index with which a deadline wakes */
     {"caller", "monitor", L_IN_MONITOR}, {"caller", "jacobian", L_IN_JACOBIAN}, {"caller", "watch", L_IN_WATCH},
     {"caller", "history", L_IN_HISTORY},
 };
@@ -133,11 +135,14 @@ static const luaL_Reg functions[] = {{"simulator", l_new_simulator},
                                      {"csv_write", l_csv_write},
                                      {"put_numbers", l_put_numbers},
                                      {"program_operations", l_compiled_operations},
+                                     {"stories", l_new_kernel},
+                                     {"is_story", l_is_story},
                                      {NULL, NULL}};
 
 static const l_class *const classes[] = {
     &l_simulator_class, &l_recorder_class,     &l_column_class,     &l_standalone_class, &l_past_class,
-    &l_block_class,     &l_delay_buffer_class, &l_polynomial_class, &l_program_class,    &l_event_halt_class};
+    &l_block_class,     &l_delay_buffer_class, &l_polynomial_class, &l_program_class,    &l_event_halt_class,
+    &l_kernel_class,    &l_story_class};
 
 SAL_API int luaopen_saltus_core(lua_State *L) {
     luaL_checkversion(L);
@@ -146,6 +151,7 @@ SAL_API int luaopen_saltus_core(lua_State *L) {
     luaL_newlib(L, functions);
     l_open_blocks(L);
     l_open_process(L);
+    l_open_story(L);
     l_set_string(L, "version", SAL_VERSION);
     push_constants(L);
     lua_setfield(L, -2, "constants");

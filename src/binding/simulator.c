@@ -98,12 +98,10 @@ static int l_closure_at(lua_State *L) {
 
 /* ---- runs ---- */
 
-/* Pushes the result of a run: status, reason, time, boundary, part, event, text, blame, limit, firings. */
-static int leave_run(lua_State *L, l_simulator *self, l_frame outer, sal_status status, const sal_report *report) {
+int l_push_report(lua_State *L, sal_status status, const sal_report *report) {
     static const char *const reasons[] = {
         "reached_boundary_time", "reached_termination", "failed", "reached_step_limit",
         "interrupted",           "reached_watch",       "halted"};
-    l_leave(self, outer);
     lua_pushinteger(L, status);
     lua_pushstring(L, reasons[report->reason]);
     lua_pushnumber(L, report->time);
@@ -115,6 +113,11 @@ static int leave_run(lua_State *L, l_simulator *self, l_frame outer, sal_status 
     lua_pushnumber(L, report->limit);
     lua_pushinteger(L, (lua_Integer)report->firings);
     return 10;
+}
+
+static int leave_run(lua_State *L, l_simulator *self, l_frame outer, sal_status status, const sal_report *report) {
+    l_leave(self, outer);
+    return l_push_report(L, status, report);
 }
 
 static l_simulator *ready(lua_State *L) {

@@ -279,6 +279,8 @@ function pages.pen()
     { example = examples.pen }
 end
 
+function pages.stories() return require("saltus.story.description").page() end
+
 function pages.sweep() return require("saltus.cli.sweep_help").page(field_rows) end
 function pages.formula() return require("saltus.formula.help_page").page() end
 
@@ -295,8 +297,8 @@ function pages.assertions()
       .. "assert.has_no.event_at(...) negate. `saltus test` runs specs." }
 end
 
-local order = { "system", "events", "diagram", "simulator", "integrator", "log", "scenario", "formula", "pen", "sweep",
-  "forall", "assertions" }
+local order = { "system", "events", "diagram", "simulator", "integrator", "log", "scenario", "stories", "formula",
+  "pen", "sweep", "forall", "assertions" }
 
 -- The page of a topic, by its name with or without a final s; nil if there is none.
 function help.page(word)

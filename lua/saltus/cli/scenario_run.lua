@@ -129,6 +129,8 @@ local function tell_run(run, status, elapsed)
   for _, line in ipairs { summary.changes(run.sim) or false, summary.seed(run.sim) or false } do
     if line then complaint.say(line) end
   end
+  local parked = run.stories and tostring(run.stories:parked()) or ""
+  if parked ~= "" then complaint.say("stories that still wait:\n" .. parked) end
   if not run.log then return end
   local events = summary.events(run.log)
   if events ~= "" then complaint.say(events) end

@@ -3,38 +3,39 @@ local names = require "saltus.util.names"
 
 local random = {}
 
-local function demand(met, call, rule, ...)
+local function demand(met, who, call, rule, ...)
   if met then return end
   local got = {}
   for i = 1, select("#", ...) do got[i] = names.show((select(i, ...))) end
-  names.fail("next.random:%s: %s%s", call, rule, #got > 0 and ", got " .. table.concat(got, ", ") or "")
+  names.fail("%s:%s: %s%s", who, call, rule, #got > 0 and ", got " .. table.concat(got, ", ") or "")
 end
 
 local finite = require("saltus.util.numerals").is_finite
 
 local function whole(x) return type(x) == "number" and math.tointeger(x) end
 
--- uniform() returns the next number of a part's stream, greater than 0 and less than 1.
-function random.new(uniform)
+-- uniform() returns the next number of a stream, greater than 0 and less than 1; `who`: what messages call it.
+function random.new(uniform, who)
   local stream = {}
+  who = who or "next.random"
   function stream:normal(mean, sd) -- Box and Muller, Ann. Math. Stat. 29 (1958)
-    demand(self == stream, "normal(mean, sd)", "write it with a colon")
+    demand(self == stream, who, "normal(mean, sd)", "write it with a colon")
     mean, sd = mean == nil and 0 or mean, sd == nil and 1 or sd
-    demand(finite(mean) and finite(sd) and sd >= 0, "normal(mean, sd)", "it takes two numbers, sd >= 0", mean, sd)
+    demand(finite(mean) and finite(sd) and sd >= 0, who, "normal(mean, sd)", "it takes two numbers, sd >= 0", mean, sd)
     local r, angle = math.sqrt(-2 * math.log(uniform())), 2 * math.pi * uniform()
     return mean + sd * r * math.cos(angle)
   end
   function stream:exponential(mean)
-    demand(self == stream, "exponential(mean)", "write it with a colon")
+    demand(self == stream, who, "exponential(mean)", "write it with a colon")
     mean = mean == nil and 1 or mean
-    demand(finite(mean) and mean > 0, "exponential(mean)", "mean must be a number greater than 0", mean)
+    demand(finite(mean) and mean > 0, who, "exponential(mean)", "mean must be a number greater than 0", mean)
     return -mean * math.log(uniform())
   end
   function stream:integer(a, b)
-    demand(self == stream, "integer(a, b)", "write it with a colon")
+    demand(self == stream, who, "integer(a, b)", "write it with a colon")
     local low, high = whole(a), whole(b)
-    demand(low and high and low <= high, "integer(a, b)", "it takes two whole numbers a <= b", a, b)
-    demand(high + 0.0 - low < 2 ^ 53, "integer(a, b)", "the range may hold at most 2^53 numbers", a, b)
+    demand(low and high and low <= high, who, "integer(a, b)", "it takes two whole numbers a <= b", a, b)
+    demand(high + 0.0 - low < 2 ^ 53, who, "integer(a, b)", "the range may hold at most 2^53 numbers", a, b)
     return low + math.floor(uniform() * (high - low + 1))
   end
   local methods = names.sorted_keys(stream)

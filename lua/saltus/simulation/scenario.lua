@@ -20,6 +20,9 @@ scenario.fields = {
   { name = "log", doc = "arguments of saltus.log: { \"height\", every = 0.01 }; false: no log" },
   { name = "monitor", doc = "function(ctx), called after each step; may return saltus.terminate \"why\" or "
     .. "saltus.fail \"why\"" },
+  { name = "story", doc = "function(s, run): what happens in the run, in order; see saltus help stories" },
+  { name = "journal", doc = "false: runs with a story cannot be saved; default: a journal is kept, from which stories "
+    .. "run again after a load" },
   { name = "draw", doc = "function(ctx, pen): draws the state for --animate; see saltus help pen" },
   { name = "view", doc = "{ left = -1, right = 1, bottom = 0, top = 1 }: the rectangle of the world that is shown; "
     .. "default: what is drawn" },
@@ -75,6 +78,11 @@ local function check_monitor(fn)
     or nil
 end
 
+local function check_story(value)
+  names.check(value == nil or type(value) == "function", value, "saltus.scenario: story must be a function(s, run)")
+  return value
+end
+
 local function check_measure(value)
   names.check(value == nil or type(value) == "function" or type(value) == "table", value,
     "saltus.scenario: measure must be a function(result) or a list of names")
@@ -115,6 +123,7 @@ function scenario.new(def)
     duration = check_duration(def.duration, "saltus.scenario"),
     log = check_log(def.log, "saltus.scenario"),
     measure = check_measure(def.measure),
+    story = check_story(def.story), journal = def.journal,
     options = simulator_options(def),
     monitor = check_monitor(def.monitor),
     draw = def.draw, view = def.view,
@@ -152,7 +161,9 @@ function Scenario:prepare(changes)
     every = type(self.log) == "table" and self.log.every or nil } -- for the run card
   local log
   if wanted then log = require("saltus.output.log").new(sim, wanted) end
-  return { sim = sim, log = log, stop = start + duration, start = start }
+  local stories = self.story and require("saltus.story").of(sim, { journal = self.journal })
+  if stories then stories:spawn("story", self.story) end
+  return { sim = sim, log = log, stop = start + duration, start = start, stories = stories }
 end
 
 -- Prepares what a run of scenario:prepare is expected to fulfil; nil if nothing is.
@@ -164,7 +175,7 @@ function scenario.expectations(self, run, changes)
 end
 
 -- scenario:run { set = { restitution = 0.5 }, duration = 3, seed = 7 } returns
--- { status, context, log, stats, sim, expects }; expects: what saltus.formula.check returns, for each formula.
+-- { status, context, log, stats, sim, stories, expects }; expects: what saltus.formula.check returns, for each formula.
 function Scenario:run(changes)
   local run = self:prepare(changes)
   local expected = scenario.expectations(self, run, changes)
@@ -174,7 +185,7 @@ function Scenario:run(changes)
   local status = (film or run.sim):advance_to(run.stop)
   if film then animation.write(film, run.log) end
   return { status = status, context = run.sim.context, log = run.log, stats = run.sim.stats, sim = run.sim,
-    expects = expected and expected:results() }
+    stories = run.stories, expects = expected and expected:results() }
 end
 
 names.with_colon(Scenario, Scenario.__name)

@@ -23,7 +23,10 @@ local may_be_nil = { status = true, failure = true, monitor = true, given = true
 
 -- Made at first use.
 local lazy = {
-  stats = function(self) return require("saltus.simulation.statistics").new(self.core, self.model) end,
+  stats = function(self)
+    return require("saltus.simulation.statistics").new(self.core, self.model,
+      function() return self.inner.stories and self.inner.stories.statistics end)
+  end,
   integrator = function(self)
     self.inner.is_changed = true -- it has many setters
     return require("saltus.simulation.integrator_api").new(self.core,
@@ -119,7 +122,9 @@ function methods:clone()
   if made_with then other.integrator:set_target_accuracy(given.accuracy) end
   for i, weight in ipairs((self.core:weights())) do other.core:set_weight(i, weight) end
   if self.inner.context_accuracy ~= nil then other:set_context_accuracy(self.inner.context_accuracy) end
-  if self.inner.watches then require("saltus.watch").copy(self, other) end
+  local stories = self.inner.stories
+  if stories then require("saltus.story").copy(self, other) end
+  if self.inner.watches then require("saltus.watch").copy(self, other, stories and stories.watching) end
   other:load(self:save())
   return other
 end

@@ -14,8 +14,8 @@ local function limited_by(engine, m)
   return best, most
 end
 
-local function text_of(engine, m)
-  local lines, values = {}, engine:stats()
+local function text_of(engine, m, values)
+  local lines = {}
   for _, key in ipairs(names.sorted_keys(values)) do lines[#lines + 1] = ("%-24s %12d"):format(key, values[key]) end
   local variable, times = limited_by(engine, m)
   if variable then lines[#lines + 1] = ("%-24s %12s  (%d times)"):format("steps_limited_by", variable, times) end
@@ -27,20 +27,25 @@ local function text_of(engine, m)
   return table.concat(lines, "\n")
 end
 
-function statistics.new(engine, m)
+-- `more`: returns further counters by name, or nil.
+function statistics.new(engine, m, more)
+  local function counters()
+    local own, others = engine:stats(), more()
+    return others and names.merged(own, others) or own
+  end
   return setmetatable({}, {
     __name = "saltus.stats",
     __index = function(_, key)
       if key == "reset" then return function() engine:reset_statistics() end end
       if key == "limited_by" then return (limited_by(engine, m)) end
       if key == "methods" then return engine:methods_used() end
-      local value = engine:stats()[key]
-      if value == nil then names.fail_unknown("statistic", key, names.sorted_keys(engine:stats())) end
+      local value = counters()[key]
+      if value == nil then names.fail_unknown("statistic", key, names.sorted_keys(counters())) end
       return value
     end,
     __newindex = function() names.fail("statistics are read-only; sim.stats:reset() clears them") end,
-    __pairs = function() return next, engine:stats(), nil end,
-    __tostring = function() return text_of(engine, m) end,
+    __pairs = function() return next, counters(), nil end,
+    __tostring = function() return text_of(engine, m, counters()) end,
   })
 end
 

@@ -53,6 +53,14 @@ function status.reached_boundary(time)
   return new_status { reason = "reached_boundary_time", time = time, boundary_time = time, message = "" }
 end
 
+-- The status of an advance that a story ended.
+function status.terminated(self, time, why)
+  collect_warnings(self)
+  local ended = new_status { reason = "reached_termination", time = time, boundary_time = time, message = why }
+  self.inner.status, self.inner.failure = ended, nil
+  return ended
+end
+
 -- As raise_or_return_status after core:advance_case, which returns nothing when a run reached its boundary: then nil.
 function status.end_of_case(self, code, ...)
   if code == nil and not self.inner.closure_warnings[1] then return nil end

@@ -24,7 +24,8 @@ function stepping_iterator.new(self, stop, every)
   local ended = false
   local function step()
     outcome.reset() -- the body of the loop may have made an outcome
-    local now = status.raise_or_return_status(self, engine:step(stop))
+    local stories = self.inner.stories
+    local now = stories and stories:step(stop) or status.raise_or_return_status(self, engine:step(stop))
     ended = now.reason == "reached_termination" or now.reason == "interrupted" or now.time >= stop
     return now.time, now.reason ~= "interrupted"
   end

@@ -151,6 +151,7 @@ runner.result_fields = {
   { name = "context", doc = "the values at the end, as result.context.height; they change with the next run" },
   { name = "stats", doc = "the counters of this run" },
   { name = "log", doc = "with the field log: what the run recorded" },
+  { name = "stories", doc = "of a scenario with a story: its resources, stores and tanks by name, in stories.queues" },
   { name = "sim", doc = "the simulator" },
 }
 
@@ -162,6 +163,7 @@ function result_meta.__index(self, key)
   elseif key == "log" then
     names.fail "this sweep keeps no log; give saltus.sweep { log = { \"height\" } }"
   end
+  if key == "stories" then names.fail "the scenario of this sweep has no story" end
   names.fail_unknown("field %s of a sweep's result", key, names.of(runner.result_fields))
 end
 
@@ -198,6 +200,7 @@ local function advance_new(self, seed, values)
   for i, path in ipairs(self.names) do set[path] = values[i] end
   local run = self.scenario:prepare(names.merged(self.changes, { set = set, seed = seed }))
   local result = result_of(run.sim, run.log)
+  rawset(result, "stories", run.stories)
   return result, run.sim:advance_to(run.stop)
 end
 
@@ -211,7 +214,7 @@ function runner.new(s, given, what)
   local self = setmetatable({ scenario = s, names = given.names, changes = given.changes, row = given.row,
     first = given.first, measured_at = {}, column_count = -1, settings = {}, warning_count = 0,
     is_watching = true }, Runner)
-  local is_fresh = given.changes.log and not shares_log(given)
+  local is_fresh = given.changes.log and not shares_log(given) or s.story
   for i, path in ipairs(given.names) do
     self.settings[i] = resolve(s.model, path, what)
     is_fresh = is_fresh or needs_new_simulator(self.settings[i])

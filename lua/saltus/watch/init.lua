@@ -39,13 +39,23 @@ function watches.remove(self, handle)
   return was_armed
 end
 
--- Lets another simulator of the same system know the same watches, before it loads the run.
-function watches.copy(from, to)
-  to.inner.watches = {}
+-- Lets a simulator know a watch of a run that it will load, with its handle there. Returns the engine's status.
+function watches.know(self, handle, condition)
+  local fn = margin(self, condition)
+  local code = self.core:know_watch(fn, self.inner.seen, nil, handle)
+  if code == 0 then
+    self.inner.watches = self.inner.watches or {}
+    self.inner.watches[handle] = fn
+  end
+  return code
+end
+
+-- Lets another simulator of the same system know the same watches, before it loads the run. `except`: handles of those
+-- that others add.
+function watches.copy(from, to, except)
   for _, handle in ipairs(names.sorted_keys(from.inner.watches)) do
-    local fn = from.inner.watches[handle]
-    if to.core:know_watch(fn, to.inner.seen, nil, handle) ~= 0 then names.fail("clone: not enough memory") end
-    to.inner.watches[handle] = fn
+    local wanted = not (except and except[handle])
+    names.fail_if(wanted and watches.know(to, handle, from.inner.watches[handle]) ~= 0, "clone: not enough memory")
   end
 end
 

@@ -1,0 +1,212 @@
+-- The stories of one simulator: names, shared things, failures, and the end of a run.
+local core = require "saltus.core"
+local journal = require "saltus.story.journal"
+local names = require "saltus.util.names"
+local numerals = require "saltus.util.numerals"
+local outcome = require "saltus.simulation.outcome"
+local parked = require "saltus.story.parked"
+local random = require "saltus.simulation.random"
+local run_view = require "saltus.story.run_view"
+local serialize = require "saltus.util.serialize"
+local status = require "saltus.simulation.status"
+local upvalues = require "saltus.story.upvalues"
+local verbs = require "saltus.story.verbs"
+
+local host = {}
+
+local Host = { __name = "saltus.stories" }
+
+function Host:__index(key)
+  if key == "statistics" then return Host.count(self) end
+  return Host[key]
+end
+
+-- What a run of stories begins with; a load begins another one.
+local function blank() return { name_of = {}, queues = {}, seats_of = {}, emitted = {}, waits = {}, keys = {},
+  key_count = 0, watching = {}, spawned = 0 } end
+
+local of_a_run = { "kernel", "run", "stop_message" }
+for name in pairs(blank()) do of_a_run[#of_a_run + 1] = name end
+
+function host.new(sim, has_journal)
+  local self = setmetatable({ sim = sim, roots = {}, is_story = verbs.is_story, has_journal = has_journal,
+    DEADLINE = core.constants.story.deadline }, Host)
+  self.random = random.new(function() return self.kernel:draw() end, "s")
+  self.index = verbs.index_of(self)
+  self.end_story = host.end_story
+  self:begin()
+  return self
+end
+
+-- Begins without stories, or with the journal of a saved run, whose stories are then told again.
+function Host:begin(time, seed, bytes)
+  for name, value in pairs(blank()) do self[name] = value end
+  self.kernel = core.stories(self.sim.core, self)
+  if time then self.kernel:start(time, seed) end
+  self.start_time, self.seed = self.kernel:start()
+  if self.has_journal then self.kernel:keep_journal(bytes) end
+  self.run = run_view.new(self)
+end
+
+function Host:started() return self.start_time, self.seed end
+
+-- ---- loading: all or nothing ----
+
+function Host:state()
+  local out = { start_time = self.start_time, seed = self.seed }
+  for _, name in ipairs(of_a_run) do out[name] = self[name] end
+  return out
+end
+
+function Host:restore(before)
+  if self.kernel ~= before.kernel then self.kernel:close() end
+  for _, name in ipairs(of_a_run) do self[name] = before[name] end
+  self.start_time, self.seed = before.start_time, before.seed
+end
+
+-- Loads the simulator, which must know the watches of the stories. Returns the engine's status.
+function Host:load_engine(bytes)
+  return self.sim.core:load(bytes)
+end
+
+function Host:end_load(before)
+  before.kernel:close()
+  for n = #self.roots, self.spawned + 1, -1 do self.roots[n] = nil end
+end
+
+-- ---- stories of the host ----
+
+-- The name of a story, as messages have it.
+function Host:name(story)
+  local id = story:id()
+  return self.name_of[id] or "story " .. id
+end
+
+-- Called when a story ends that has seats: they are given back.
+function host.end_story(self, story)
+  local seats = self.seats_of[story:id()]
+  self.seats_of[story:id()], self.name_of[story:id()] = nil, nil
+  for _, seat in ipairs(seats or {}) do seat:release() end
+end
+
+-- ---- what the host may do between calls, and stories at any time ----
+
+-- stories:spawn([name,] fn, ...): fn(s, run, ...) begins when the run goes on.
+function Host:spawn(name, fn, ...)
+  if type(name) == "function" then return self:spawn(nil, name, fn, ...) end
+  names.check_type(name, "string", "spawn: the name of a story must be a string")
+  names.check(type(fn) == "function", fn, "spawn takes a function of (s, run)")
+  if name then names.check_label(name, "spawn: the name") end
+  if not self.kernel:current() then
+    self.spawned = self.spawned + 1
+    self.roots[self.spawned] = { name = name, fn = fn, arguments = table.pack(...),
+      upvalues = upvalues.of(fn, name or "story " .. self.spawned) }
+  end
+  local story = self.kernel:spawn(fn, self.run, ...)
+  self.name_of[story:id()] = name
+  return story
+end
+
+-- What the host did itself is done again from the journal.
+function Host:spawn_again()
+  local root = self.roots[self.spawned + 1]
+  names.fail_if(not root, "the saved run has more stories than were spawned here")
+  self.spawned = self.spawned + 1
+  local story = self.kernel:spawn(root.fn, self.run, table.unpack(root.arguments, 1, root.arguments.n))
+  self.name_of[story:id()] = root.name
+end
+
+function Host:cancel_again(id)
+  local story = self.kernel:stories()[id]
+  names.fail_if(not story, "the journal cancels a story that does not exist")
+  self:cancel(story)
+end
+
+function Host:emit_again(bytes)
+  local what = serialize.decode(bytes)
+  self:emit(what.name, what.data)
+end
+
+-- The same stories on another simulator, before it loads.
+function Host:copy_to(other)
+  other.roots = table.move(self.roots, 1, #self.roots, 1, {})
+end
+
+-- Wakes the stories that wait for an event of this name. An event of the model with at = "demand" runs with the updates
+-- of this instant.
+function Host:emit(name, data)
+  names.check(type(name) == "string", name, "emit takes the name of an event")
+  local part, event = self.sim.model:event(name)
+  if part then
+    names.fail_if(event.trigger ~= "demand", "emit: %q is an event of the model with its own trigger; only one with "
+      .. "at = \"demand\" can be emitted", name)
+    return journal.act(self, self.sim.demand, self.sim, name)
+  end
+  if self.has_journal and not self.kernel:current() and not self.kernel:is_retelling() then
+    self.kernel:note_emit(serialize.encode { name = name, data = data })
+  end
+  self.emitted[name] = { data = data, time = self.run.time, count = (self.emitted[name] or { count = 0 }).count + 1 }
+  self.kernel:wake_list(name)
+end
+
+-- Ends a story where it waits. Returns false if it has ended before.
+function Host:cancel(story)
+  names.check(verbs.is_story(story), story, "cancel takes what spawn returned")
+  if story:state() == "ended" then return false end
+  local waits = self.waits[story:id()]
+  self.waits[story:id()] = nil
+  if waits then waits:withdraw() end
+  self.kernel:cancel(story)
+  return true
+end
+
+-- How often stories were resumed, how many there are, and the size of the journal.
+function Host:count()
+  local _, wakes, timers, number = self.kernel:counts()
+  return { wakes = wakes, timers = timers, stories = number, journal_bytes = self.kernel:journal_size() }
+end
+
+-- The stories that wait: { { name =, line =, waits_for =, margin = }, ... }; tostring() of it is a table.
+function Host:parked() return parked.list(self) end
+
+-- ---- the run ----
+
+local ends = {}
+
+function ends.engine(self, ...) return status.raise_or_return_status(self.sim, ...) end
+
+function ends.stopped(self)
+  local why = self.stop_message
+  self.stop_message = nil
+  return status.terminated(self.sim, self.run.time, why)
+end
+
+local function raise(self, story, object, traceback)
+  local name, time = self:name(story), self.run.time
+  if type(object) == "string" then object = numerals.format("%s (in story %q at t = %t)", object, name, time) end
+  self.sim.inner.status = nil
+  self.sim.inner.failure = { reason = "story_failed", error = object, traceback = traceback, time = time, story = name }
+  error(object, 0)
+end
+
+function ends.failed(self, story, object, traceback) return raise(self, story, object, traceback) end
+
+function ends.endless(self, story)
+  local most = self.sim.options.max_events_per_instant or 1000
+  raise(self, story, ("%s: the story was resumed %d times without time passing; let it wait for a time or for "
+    .. "something that changes, or raise max_events_per_instant"):format(parked.line(story) or "?", most))
+end
+
+local function finish(self, kind, ...) return ends[kind](self, ...) end
+
+function host.run(self, t)
+  outcome.last_made = false
+  return finish(self, self.kernel:run(t))
+end
+
+-- One step towards t, as for sim:steps.
+function Host:step(t) return finish(self, self.kernel:run(t, true)) end
+
+names.with_colon(Host, Host.__name)
+
+return host

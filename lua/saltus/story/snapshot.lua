@@ -1,0 +1,83 @@
+-- Saving, loading and cloning a run whose stories are under way. A coroutine cannot be saved; the stories are told again
+-- from the journal instead.
+local core = require "saltus.core"
+local context = require "saltus.simulation.context"
+local names = require "saltus.util.names"
+local parked = require "saltus.story.parked"
+local preconditions = require "saltus.simulation.preconditions"
+local upvalues = require "saltus.story.upvalues"
+
+local snapshot = {}
+
+local HEAD = "saltus stories 1\n"
+local FORMAT = "<dI8s8s8"
+
+local function check_upvalues(host, what)
+  for _, root in ipairs(host.roots) do
+    local changed = upvalues.changed(root.upvalues)
+    names.fail_if(changed, "%s: %s, so it cannot be told again; keep the value in a local variable of the story, in "
+      .. "the system, or in a store", what, changed)
+  end
+end
+
+function snapshot.save(host)
+  names.fail_if(not host.has_journal, "save: the run has stories and journal = false")
+  names.fail_if(host.kernel:is_running(), preconditions.KEEPS)
+  preconditions.assert_idle(host.sim, preconditions.KEEPS)
+  check_upvalues(host, "save")
+  local time, seed = host:started()
+  local body = HEAD .. string.pack(FORMAT, time, seed, host.kernel:journal(), host.sim.core:save())
+  return body .. core.hash(body)
+end
+
+local function read(host, saved)
+  names.check(type(saved) == "string", saved, "load takes what save returned")
+  local body = saved:sub(1, -17)
+  local ok, time, seed, journal, engine
+  if saved:sub(1, #HEAD) == HEAD and core.hash(body) == saved:sub(-16) then
+    ok, time, seed, journal, engine = pcall(string.unpack, FORMAT, body, #HEAD + 1)
+  end
+  names.fail_if(not ok or time ~= time, "load: this was not saved by a simulator of %q with stories, or it is damaged",
+    host.sim.model.name)
+  return time, seed, journal, engine
+end
+
+-- print and io.write, which stories use: nothing is printed twice.
+local function silently(fn, ...)
+  local print_before, write_before = print, io.write
+  _G.print, io.write = function() end, function() return io.stdout end
+  local results = table.pack(pcall(fn, ...))
+  _G.print, io.write = print_before, write_before
+  return table.unpack(results, 1, results.n)
+end
+
+local function retell(host, time, seed, journal)
+  host:begin(time, seed, journal)
+  local ok, why, story = silently(host.kernel.retell, host.kernel)
+  host.stop_message = nil
+  if not ok then return why end
+  if why == "failed" then return tostring(story) end
+  if not why then return nil end
+  local where = type(story) == "userdata" and parked.line(story)
+  return ("%s%s; the functions of the stories must be those with which the run was saved"):format(
+    where and ("%s: story %q: "):format(where, host:name(story)) or "the stories: ", why)
+end
+
+-- Nothing changes if it fails.
+function snapshot.load(host, saved)
+  names.fail_if(not host.has_journal, "load: the run has stories and journal = false")
+  names.fail_if(host.kernel:is_running(), preconditions.KEEPS)
+  preconditions.assert_idle(host.sim, preconditions.KEEPS)
+  local time, seed, journal, engine = read(host, saved)
+  check_upvalues(host, "load")
+  context.show(host.sim.core, nil)
+  local before = host:state()
+  local why = retell(host, time, seed, journal)
+  local code = why and 0 or host:load_engine(engine, before)
+  if why or code ~= 0 then host:restore(before) end
+  names.fail_if(why, "load: %s", why)
+  names.fail_if(code ~= 0, "load: this was not saved by a simulator of %q, or it is damaged", host.sim.model.name)
+  host:end_load(before)
+end
+
+return snapshot

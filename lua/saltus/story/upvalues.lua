@@ -1,0 +1,82 @@
+-- What the functions of stories use from outside: local variables of the file, and tables. A story that changes them
+-- cannot be told again, since it would change them twice.
+local names = require "saltus.util.names"
+
+local upvalues = {}
+
+local getupvalue = debug and debug.getupvalue -- a host may have none
+
+local MOST = 10000 -- items of a table that are compared
+
+local function is_module(value)
+  for _, module in pairs(package.loaded) do
+    if rawequal(module, value) then return true end
+  end
+  return false
+end
+
+local scalar = { number = true, string = true, boolean = true, ["nil"] = true }
+
+-- The scalars of a table and of tables in it, in an order that does not matter: a number.
+local function digest(value, seen, budget)
+  local sum = 0
+  for key, item in next, value do
+    budget.left = budget.left - 1
+    if budget.left < 0 then break end
+    local text = type(item) .. (scalar[type(item)] and tostring(item) or "")
+    if type(item) == "table" and not seen[item] and not getmetatable(item) and not is_module(item) then
+      seen[item] = true
+      text = text .. digest(item, seen, budget)
+    end
+    text = tostring(scalar[type(key)] and key or "") .. "=" .. text
+    local hash = 5381
+    for i = 1, #text do hash = (hash * 33 + text:byte(i)) & 0x7fffffffffff end
+    sum = sum + hash
+  end
+  return sum
+end
+
+local function mark(value)
+  if type(value) ~= "table" then return value end
+  return digest(value, { [value] = true }, { left = MOST })
+end
+
+local function is_kept(value)
+  if scalar[type(value)] then return true end
+  return type(value) == "table" and not getmetatable(value) and not is_module(value)
+end
+
+local function add(fn, label, out, seen)
+  if seen[fn] or not names.defined(fn) then return end
+  seen[fn] = true
+  for i = 1, math.huge do
+    local name, value = getupvalue(fn, i)
+    if not name then return end
+    if type(value) == "function" then
+      add(value, label, out, seen)
+    elseif is_kept(value) and name ~= "_ENV" then
+      out[#out + 1] = { fn = fn, i = i, name = name, mark = mark(value), type = type(value), label = label }
+    end
+  end
+end
+
+-- What the function of a story, and the functions that it calls, use now.
+function upvalues.of(fn, label)
+  local out = {}
+  if getupvalue then add(fn, label, out, {}) end
+  return out
+end
+
+-- The first one that has changed, as a text for an error, or nil.
+function upvalues.changed(list)
+  for _, item in ipairs(list) do
+    local _, value = getupvalue(item.fn, item.i)
+    local now = mark(value)
+    if type(value) ~= item.type or now ~= item.mark and (now == now or item.mark == item.mark) then
+      return ("story %q (%s) changes the upvalue %q"):format(item.label, names.defined(item.fn), item.name)
+    end
+  end
+  return nil
+end
+
+return upvalues

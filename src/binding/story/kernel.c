@@ -1,0 +1,315 @@
+/* The kernel: alternates between the stories that are ready and one advance of the simulator. */
+#include <math.h>
+
+#include "base/threefry.h"
+#include "engine/simulator.h"
+#include "journal.h"
+
+#define OF_STORIES UINT64_C(0x53544F52494553) /* the second word of the key: parts and sweeps use small numbers */
+
+/* Positions on the stack of a run. */
+enum { AT_KERNEL = 1, AT_STOP, AT_ONE_STEP, AT_SIMULATOR };
+
+/* kernel = core.stories(simulator, host) */
+int l_new_kernel(lua_State *L) {
+    l_simulator *core = l_check_simulator(L, 1);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_settop(L, 2);
+    l_kernel *k = l_new_object(L, &l_kernel_class, sizeof *k, UV_KERNEL_COUNT);
+    l_hold(L, 1, UV_KERNEL_SIMULATOR);
+    l_hold(L, 2, UV_KERNEL_HOST);
+    lua_newtable(L);
+    lua_setiuservalue(L, 3, UV_KERNEL_STORIES);
+    lua_newtable(L);
+    lua_setiuservalue(L, 3, UV_KERNEL_WAITING);
+    lua_createtable(L, 0, 2); /* of its stories */
+    lua_getfield(L, 2, "index");
+    lua_setfield(L, -2, "__index");
+    l_set_string(L, "__name", L_STORY);
+    lua_setiuservalue(L, 3, UV_KERNEL_META);
+    k->core = core;
+    k->now = sal_context_time(sal_simulator_context(core->sim));
+    k->seed = core->sim->contexts.current->seed;
+    if (sal_simulator_observe(core->sim, l_hear, k, &k->observer) != SAL_OK)
+        return luaL_error(L, "too many observers");
+    k->is_observing = true;
+    return 1;
+}
+
+/* kernel:close(), and for the collector */
+static int l_close(lua_State *L) {
+    l_kernel *k = l_check_kernel(L, 1);
+    if (k->is_observing && k->core->sim)
+        sal_simulator_unobserve(k->core->sim, k->observer);
+    k->is_observing = false;
+    l_timers_free(k);
+    l_ready_free(k);
+    l_journal_free(k);
+    k->timers = (l_timer_heap){0};
+    k->ready = (l_ready_queue){0};
+    k->awaited = k->heard = (l_event_list){0};
+    return 0;
+}
+
+/* ---- a run ---- */
+
+static void see_time(lua_State *L, l_kernel *k) {
+    const double now = sal_context_time(sal_simulator_context(k->core->sim));
+    if (now == k->now)
+        return;
+    k->instant++;
+    k->now = now;
+    l_note_time(L, k, now);
+}
+
+/* With a deadline now, only the updates of this instant: what they do is still in time. */
+static sal_status advance(lua_State *L, l_kernel *k, double t, sal_report *report) {
+    const bool is_late = l_deadline_is_due(k);
+    if (is_late)
+        sal_simulator_halt(k->core->sim);
+    const l_frame outer = l_enter(L, k->core, AT_SIMULATOR);
+    const sal_status status =
+        (lua_toboolean(L, AT_ONE_STEP) ? sal_simulator_step : sal_simulator_advance_to)(k->core->sim, t, report);
+    l_leave(k->core, outer);
+    lua_settop(L, AT_SIMULATOR);
+    see_time(L, k);
+    k->is_late = is_late && status == SAL_OK && report->reason == SAL_AT_HALT;
+    return status;
+}
+
+/* Initializes without a step: an advance that is interrupted before its first one. Feeds go on, as in any advance. */
+static sal_status initialize(lua_State *L, l_kernel *k, sal_report *report) {
+    if (sal_simulator_is_initialized(k->core->sim))
+        return SAL_OK;
+    sal_simulator_interrupt(k->core->sim);
+    const sal_status status = advance(L, k, sal_context_time(sal_simulator_context(k->core->sim)), report);
+    report->reason = status == SAL_OK && report->reason == SAL_AT_INTERRUPT ? SAL_AT_BOUNDARY : report->reason;
+    return status;
+}
+
+/* Pushes why the stories end the run: "endless" and the story; "failed", the story, the error object and its traceback.
+ * 0 values: they do not. */
+static int resume_ready(lua_State *L, l_kernel *k) {
+    const int most = sal_simulator_config_of(k->core->sim)->max_events_per_instant;
+    for (l_story *story; !k->is_stopping && (story = l_ready_first(k));) {
+        if (story->instant == k->instant && story->resumes >= most) {
+            lua_pushliteral(L, "endless");
+            l_push_anchored(L, AT_KERNEL, story);
+            return 2;
+        }
+        l_ready_take(k);
+        if (!l_resume_story(L, k, AT_KERNEL, story)) {
+            l_note(L, k, L_NOTE_FAILED);
+            lua_pushliteral(L, "failed");
+            l_push_anchored(L, AT_KERNEL, story);
+            lua_rotate(L, -4, 2);
+            l_drop_reference(L, k, AT_KERNEL, story);
+            return 4;
+        }
+        l_drop_reference(L, k, AT_KERNEL, story);
+    }
+    return 0;
+}
+
+static void wake_due(lua_State *L, l_kernel *k) {
+    if (l_timer_wake_due(L, k, AT_KERNEL, false))
+        l_note(L, k, L_NOTE_DUE);
+}
+
+/* What an advance found: first the timers that are due, then what was heard, then deadlines that were missed. */
+static void wake(lua_State *L, l_kernel *k) {
+    wake_due(L, k);
+    l_wake_heard(L, k, AT_KERNEL);
+    if (k->is_late && l_timer_wake_due(L, k, AT_KERNEL, true))
+        l_note(L, k, L_NOTE_LATE);
+    k->is_late = false;
+}
+
+/* Those that are due, and those that they wake, until none is ready. */
+static int tell(lua_State *L, l_kernel *k) {
+    for (wake(L, k);; wake_due(L, k)) {
+        const int ended = resume_ready(L, k);
+        if (ended > 0)
+            return ended;
+        if (k->is_stopping) {
+            lua_pushliteral(L, "stopped");
+            return 1;
+        }
+        if (l_timer_next(L, k, AT_KERNEL) > k->now || l_deadline_is_due(k))
+            return 0;
+    }
+}
+
+static int push_report(lua_State *L, sal_status status, const sal_report *report) {
+    lua_pushliteral(L, "engine");
+    return 1 + l_push_report(L, status, report);
+}
+
+static int run(lua_State *L) {
+    l_kernel *k = l_check_kernel(L, AT_KERNEL);
+    const double stop = lua_tonumber(L, AT_STOP);
+    const bool one_step = lua_toboolean(L, AT_ONE_STEP);
+    double next = 0;
+    sal_report report = {.reason = SAL_AT_BOUNDARY};
+    see_time(L, k);
+    sal_status status = initialize(L, k, &report);
+    if (status != SAL_OK || report.reason != SAL_AT_BOUNDARY)
+        return push_report(L, status, &report);
+    for (bool is_there = false;; is_there = report.reason == SAL_AT_BOUNDARY && (next >= stop || one_step)) {
+        const int ended = tell(L, k);
+        if (ended > 0)
+            return ended;
+        if (is_there)
+            break;
+        next = fmin(l_timer_next(L, k, AT_KERNEL), stop);
+        status = advance(L, k, next, &report);
+        if (status != SAL_OK || (report.reason != SAL_AT_BOUNDARY && report.reason != SAL_AT_HALT))
+            break;
+    }
+    return push_report(L, status, &report);
+}
+
+/* kernel:run(t, one_step): "engine" and results as core:advance_to, "stopped", or as resume_ready */
+static int l_run_stories(lua_State *L) {
+    l_kernel *k = l_check_kernel(L, AT_KERNEL);
+    luaL_checknumber(L, AT_STOP);
+    if (k->is_running)
+        return luaL_error(L, "a story cannot advance the run; it waits");
+    lua_settop(L, AT_ONE_STEP);
+    lua_getiuservalue(L, AT_KERNEL, UV_KERNEL_SIMULATOR);
+    lua_pushcfunction(L, run);
+    lua_insert(L, 1);
+    k->is_running = true;
+    k->is_stopping = false;
+    const int failed = lua_pcall(L, AT_SIMULATOR, LUA_MULTRET, 0);
+    k->is_running = false;
+    k->current = NULL;
+    return failed ? lua_error(L) : lua_gettop(L);
+}
+
+/* ---- what the host asks ---- */
+
+/* story = kernel:spawn(function, ...): it gets itself and the other arguments */
+static int l_spawn(lua_State *L) {
+    l_kernel *k = l_check_kernel(L, 1);
+    luaL_checktype(L, 2, LUA_TFUNCTION);
+    if (!k->current)
+        l_note(L, k, L_NOTE_SPAWN);
+    l_push_story(L, k, 1, lua_gettop(L) - 1);
+    return 1;
+}
+
+/* kernel:wake_list(key): wakes all that wait in the list of this value */
+static int l_emit(lua_State *L) {
+    l_kernel *k = l_check_kernel(L, 1);
+    luaL_checkany(L, 2);
+    lua_settop(L, 2);
+    lua_pushinteger(L, l_wake_list(L, k, 1, 2));
+    return 1;
+}
+
+/* kernel:cancel(story) */
+static int l_cancel(lua_State *L) {
+    l_kernel *k = l_check_kernel(L, 1);
+    l_story *story = l_check_story(L, 2);
+    luaL_argcheck(L, story->kernel == k && story->thread, 2, "no story of this run that could be cancelled");
+    if (k->current == story)
+        return luaL_error(L, "a story cannot cancel itself; it returns");
+    if (!k->current)
+        l_note_numbers(L, k, L_NOTE_CANCEL, 1, story->id, 0);
+    l_close_story(L, k, 1, story);
+    return 0;
+}
+
+/* kernel:stop(): the run ends before the next story runs */
+static int l_stop(lua_State *L) {
+    l_check_kernel(L, 1)->is_stopping = true;
+    return 0;
+}
+
+/* x = kernel:draw(): uniform in (0, 1), of the stream of the story that runs */
+static int l_draw(lua_State *L) {
+    const l_kernel *k = l_check_kernel(L, 1);
+    if (!k->current)
+        return luaL_error(L, "only a story can draw random numbers here");
+    const uint64_t key[2] = {k->seed, OF_STORIES};
+    const uint64_t counter[2] = {k->current->id, k->current->draws++};
+    uint64_t out[2];
+    sal__threefry2x64(key, counter, out);
+    lua_pushnumber(L, sal__to_unit(out[0]));
+    return 1;
+}
+
+/* kernel:requeue(): the story that runs will be ready when it has parked */
+static int l_requeue(lua_State *L) {
+    l_kernel *k = l_check_kernel(L, 1);
+    if (k->current && !k->current->is_queued)
+        l_ready_add(L, k, k->current);
+    return 0;
+}
+
+/* story = kernel:current(), stories = kernel:stories() by id, now, wakes, pending timers = kernel:counts() */
+static int l_current(lua_State *L) {
+    const l_kernel *k = l_check_kernel(L, 1);
+    if (!k->current)
+        return 0;
+    l_push_anchored(L, 1, k->current);
+    return 1;
+}
+
+static int l_stories(lua_State *L) {
+    l_check_kernel(L, 1);
+    lua_getiuservalue(L, 1, UV_KERNEL_STORIES);
+    return 1;
+}
+
+static int l_counts(lua_State *L) {
+    const l_kernel *k = l_check_kernel(L, 1);
+    lua_pushnumber(L, k->now);
+    lua_pushinteger(L, k->wakes);
+    lua_pushinteger(L, k->timers.count);
+    lua_pushinteger(L, k->living);
+    return 4;
+}
+
+/* time, seed = kernel:start(): before its first story; kernel:start(time, seed) sets both */
+static int l_start(lua_State *L) {
+    l_kernel *k = l_check_kernel(L, 1);
+    if (!lua_isnoneornil(L, 2)) {
+        k->now = luaL_checknumber(L, 2);
+        k->seed = (uint64_t)luaL_checkinteger(L, 3);
+    }
+    lua_pushnumber(L, k->now);
+    lua_pushinteger(L, (lua_Integer)k->seed);
+    return 2;
+}
+
+static int l_time(lua_State *L) {
+    lua_pushnumber(L, l_check_kernel(L, 1)->now);
+    return 1;
+}
+
+static int l_is_running(lua_State *L) {
+    lua_pushboolean(L, l_check_kernel(L, 1)->is_running);
+    return 1;
+}
+
+static const luaL_Reg methods[] = {{"run", l_run_stories},
+                                   {"spawn", l_spawn},
+                                   {"wake_list", l_emit},
+                                   {"cancel", l_cancel},
+                                   {"stop", l_stop},
+                                   {"requeue", l_requeue},
+                                   {"current", l_current},
+                                   {"stories", l_stories},
+                                   {"counts", l_counts},
+                                   {"start", l_start},
+                                   {"close", l_close},
+                                   {"time", l_time},
+                                   {"draw", l_draw},
+                                   {"is_running", l_is_running},
+                                   {NULL, NULL}};
+
+static const luaL_Reg meta[] = {{"__gc", l_close}, {NULL, NULL}};
+
+const l_class l_kernel_class = {L_KERNEL, meta, {methods, l_journal_methods, l_retell_methods}};

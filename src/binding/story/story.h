@@ -1,0 +1,163 @@
+/* Stories: coroutines that wait for times and conditions of a run. A kernel belongs to one simulator. It has the timers
+ * of its stories, resumes those that are ready, and advances the simulator once for each instant:
+ *
+ *   kernel.c   the userdata, and the loop that alternates between stories and the simulator
+ *   timer.c    the heap of timers, ordered by (time, sequence)
+ *   wake.c     the queue of stories that are ready, and lists of stories that wait for the same thing
+ *   resume.c   starts, resumes, ends and cancels one story
+ *   journal.c  writes what happened; retell.c tells the stories again from it
+ *   verb.c     what stories call
+ *
+ * A story is a userdata whose user values anchor its coroutine and its kernel. The kernel anchors each story until it
+ * has ended and no timer and no place in the queue refers to it. */
+#ifndef SAL_STORY_H
+#define SAL_STORY_H
+
+#include "binding/binding.h"
+
+#define L_STORY "saltus.story"
+#define L_KERNEL "saltus.core.stories"
+
+/* User values. */
+enum { UV_STORY_THREAD = 1, UV_STORY_KERNEL, UV_STORY_MET, UV_STORY_COUNT = UV_STORY_MET };
+enum {
+    UV_KERNEL_SIMULATOR = 1,
+    UV_KERNEL_STORIES, /* by id */
+    UV_KERNEL_WAITING, /* lists of those that wait, by what they wait for: { story, token, index, ... } */
+    UV_KERNEL_HOST,    /* the table of lua/saltus/story/ */
+    UV_KERNEL_META,    /* the metatable of its stories */
+    UV_KERNEL_COUNT = UV_KERNEL_META
+};
+
+typedef struct l_kernel l_kernel;
+
+typedef struct l_story {
+    const l_class *class;
+    l_kernel *kernel;
+    lua_State *thread;  /* NULL: it has ended */
+    uint32_t id;        /* from 1, in the order of spawning */
+    uint32_t token;     /* of its present wait; what refers to another one is stale */
+    int32_t index;      /* of the condition that woke it; of several at one instant, the lowest; 0: none */
+    int32_t missing;    /* conditions that a wait for all of them still lacks; 0: one is enough */
+    int32_t timers;     /* in the heap for the present wait */
+    int32_t references; /* in the heap and in the queue */
+    uint32_t instant;   /* the last instant in which it ran, */
+    int32_t resumes;    /* and how often then */
+    uint32_t draws;     /* of random numbers */
+    bool is_queued, is_parked, has_seats;
+} l_story;
+
+#define L_LATE (UINT64_C(1) << 63)
+enum { L_DEADLINE = INT32_MAX }; /* the index of a deadline: every other condition comes before it */
+
+typedef struct l_timer {
+    double time;
+    uint64_t sequence; /* L_LATE is added for deadlines: they come after the updates of their instant */
+    l_story *story;
+    uint32_t token;
+    int32_t index;
+} l_timer;
+
+typedef struct l_timer_heap {
+    l_timer *item;
+    int count, capacity;
+    int stale; /* at least so many of them will wake nobody */
+    uint64_t sequence;
+} l_timer_heap;
+
+/* Stories that are ready, first in, first out: a ring, whose capacity is a power of 2. */
+typedef struct l_ready_queue {
+    l_story **item;
+    int first, count, capacity;
+} l_ready_queue;
+
+/* Events of the model that stories wait for, and those that were heard in the running advance. */
+typedef struct l_event_key {
+    int part, event, waiting;
+} l_event_key;
+
+typedef struct l_event_list {
+    l_event_key *item;
+    int count, capacity;
+} l_event_list;
+
+/* What happened to the stories, in bytes; see journal.h. */
+typedef struct l_journal {
+    unsigned char *bytes;
+    size_t size, capacity;
+    size_t at; /* read up to here, while stories are told again */
+    bool is_kept, is_retelling;
+} l_journal;
+
+struct l_kernel {
+    l_simulator *core;
+    l_journal journal;
+    l_timer_heap timers;
+    l_ready_queue ready;
+    l_event_list awaited, heard;
+    l_story *current; /* the one that runs; NULL: none */
+    double now;
+    uint32_t instant; /* counts instants */
+    int living;       /* stories that have not ended */
+    uint32_t last_id; /* of a story */
+    int64_t wakes;    /* how often stories were resumed */
+    uint64_t seed;    /* of their random numbers */
+    int observer;     /* of the simulator */
+    bool is_observing, is_running;
+    bool is_late;     /* the updates of this instant have run, and a deadline is now */
+    bool is_stopping; /* a story asked for the end of the run */
+};
+
+extern const l_class l_story_class, l_kernel_class;
+
+/* kernel.c */
+int l_new_kernel(lua_State *L);
+
+/* verb.c */
+int l_is_story(lua_State *L);
+void l_open_story(lua_State *L); /* adds core.story_verbs to the table on top */
+l_kernel *l_check_kernel(lua_State *L, int index);
+l_story *l_check_story(lua_State *L, int index);
+/* The story that runs and calls this with one of the same kernel as its argument; raises if it cannot wait here. */
+l_story *l_check_waiting(lua_State *L);
+
+/* timer.c: raise if out of memory. */
+void l_timer_add(lua_State *L, l_kernel *k, l_story *story, double time, int index);
+double l_timer_next(lua_State *L, l_kernel *k, int kernel); /* drops stale ones; infinity: none */
+/* Wakes those that are due; deadlines only `late`, after the updates. */
+bool l_timer_wake_due(lua_State *L, l_kernel *k, int kernel, bool late); /* whether there was one */
+bool l_deadline_is_due(const l_kernel *k);
+void l_timers_free(l_kernel *k);
+
+/* wake.c. `kernel` and others are indices of the userdata on the Lua stack. */
+void l_ready_add(lua_State *L, l_kernel *k, l_story *story);
+l_story *l_ready_first(const l_kernel *k); /* NULL: none */
+l_story *l_ready_take(l_kernel *k);
+/* True unless the story no longer waits for this. */
+bool l_wake(lua_State *L, l_kernel *k, int kernel, l_story *story, uint32_t token, int index);
+/* Adds the story that runs to the list of the value at `key`; wakes all stories of that list, in the order in which they
+ * began to wait, and returns how many were waiting. */
+void l_wait_in_list(lua_State *L, l_kernel *k, int kernel, int key, int index);
+int l_wake_list(lua_State *L, l_kernel *k, int kernel, int key);
+void l_wake_event(lua_State *L, l_kernel *k, int kernel, int part, int event);
+int l_wake_watch(lua_State *L, l_kernel *k, int kernel, int64_t handle); /* how many stories */
+void l_wake_heard(lua_State *L, l_kernel *k, int kernel);
+void l_push_event_key(lua_State *L, int part, int event);
+void l_await_event(lua_State *L, l_kernel *k, int part, int event);
+sal_status l_hear(void *user, sal_simulator *sim, sal_observation observation, int part, int event);
+void l_ready_free(l_kernel *k);
+
+/* resume.c */
+l_story *l_push_story(lua_State *L, l_kernel *k, int kernel, int args); /* takes a function and its arguments */
+void l_push_anchored(lua_State *L, int kernel, const l_story *story);
+void l_drop_reference(lua_State *L, l_kernel *k, int kernel, l_story *story);
+/* False: it raised an error, whose object and traceback are on the stack. */
+bool l_resume_story(lua_State *L, l_kernel *k, int kernel, l_story *story);
+void l_close_story(lua_State *L, l_kernel *k, int kernel, l_story *story); /* raises what closing raised */
+
+extern const luaL_Reg l_retell_methods[]; /* of a kernel */
+
+/* Room for one more of `count` items; raises if out of memory. */
+void *l_story_room(lua_State *L, l_kernel *k, void *items, int count, int *capacity, size_t size);
+
+#endif

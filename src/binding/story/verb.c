@@ -1,0 +1,200 @@
+/* What stories call: the verbs that need speed, and those from which lua/saltus/story/ makes the others. */
+#include <string.h>
+
+#include "story.h"
+
+l_kernel *l_check_kernel(lua_State *L, int index) {
+    return luaL_checkudata(L, index, L_KERNEL);
+}
+
+l_story *l_check_story(lua_State *L, int index) {
+    l_story *story = lua_touserdata(L, index);
+    if (!story || lua_rawlen(L, index) != sizeof *story || story->class != &l_story_class)
+        luaL_typeerror(L, index, L_STORY);
+    return story;
+}
+
+static void check_current(lua_State *L, const l_kernel *k) {
+    if (!k->current)
+        luaL_error(L, "only a story can wait; give its function to spawn, or to the field story of a scenario");
+    if (k->current->thread != L)
+        luaL_error(L, "a story cannot wait within a coroutine of its own; spawn a story instead");
+    if (!lua_isyieldable(L))
+        luaL_error(L, "a story cannot wait within a function that C code calls, such as the order of table.sort");
+}
+
+l_story *l_check_waiting(lua_State *L) {
+    const l_kernel *k = l_check_story(L, 1)->kernel;
+    check_current(L, k);
+    return k->current;
+}
+
+static int park(lua_State *L, l_story *story, int missing) {
+    story->index = 0;
+    story->missing = missing;
+    story->is_parked = true;
+    return lua_yield(L, 0);
+}
+
+/* s:wait(seconds) */
+static int l_wait(lua_State *L) {
+    l_story *story = l_check_waiting(L);
+    const double seconds = luaL_checknumber(L, 2);
+    if (!(seconds >= 0))
+        return luaL_error(L, "wait: the seconds must not be negative or NaN, got %s", l_number_text(seconds).text);
+    l_timer_add(L, story->kernel, story, story->kernel->now + seconds, 0);
+    return park(L, story, 0);
+}
+
+/* index = s:park(n): waits for one of the conditions that were armed, or for n of them; none is like 1 */
+static int l_park(lua_State *L) {
+    l_story *story = l_check_waiting(L);
+    const int missing = (int)luaL_optinteger(L, 2, 0);
+    if (missing > 0) { /* which of them have been met */
+        lua_getiuservalue(L, 1, UV_STORY_KERNEL);
+        l_push_anchored(L, lua_gettop(L), story);
+        lua_createtable(L, missing, 0);
+        lua_setiuservalue(L, -2, UV_STORY_MET);
+    }
+    return park(L, story, missing);
+}
+
+/* s:arm_deadline(t) */
+static int l_arm_deadline(lua_State *L) {
+    l_story *story = l_check_waiting(L);
+    l_timer_add(L, story->kernel, story, luaL_checknumber(L, 2), L_DEADLINE);
+    return 0;
+}
+
+/* s:arm_timer(t, index) */
+static int l_arm_timer(lua_State *L) {
+    l_story *story = l_check_waiting(L);
+    l_timer_add(L, story->kernel, story, luaL_checknumber(L, 2), (int)luaL_checkinteger(L, 3));
+    return 0;
+}
+
+/* s:arm_list(key, index) */
+static int l_arm_list(lua_State *L) {
+    l_story *story = l_check_waiting(L);
+    luaL_checkany(L, 2);
+    const int index = (int)luaL_checkinteger(L, 3);
+    lua_getiuservalue(L, 1, UV_STORY_KERNEL);
+    l_wait_in_list(L, story->kernel, lua_gettop(L), 2, index);
+    return 0;
+}
+
+/* s:arm_event(part, event, index) */
+static int l_arm_event(lua_State *L) {
+    l_story *story = l_check_waiting(L);
+    const int part = l_check_place(L, 2), event = l_check_place(L, 3), index = (int)luaL_checkinteger(L, 4);
+    lua_getiuservalue(L, 1, UV_STORY_KERNEL);
+    l_push_event_key(L, part, event);
+    l_wait_in_list(L, story->kernel, lua_gettop(L) - 1, lua_gettop(L), index);
+    l_await_event(L, story->kernel, part, event);
+    return 0;
+}
+
+/* token = s:token(): of the wait that the story that runs begins next */
+static int l_token(lua_State *L) {
+    lua_pushinteger(L, l_check_waiting(L)->token);
+    return 1;
+}
+
+/* woken = s:wake(token, index) */
+static int l_wake_one(lua_State *L) {
+    l_story *story = l_check_story(L, 1);
+    const uint32_t token = (uint32_t)luaL_checkinteger(L, 2);
+    lua_getiuservalue(L, 1, UV_STORY_KERNEL);
+    lua_pushboolean(L, l_wake(L, story->kernel, lua_gettop(L), story, token, (int)luaL_checkinteger(L, 3)));
+    return 1;
+}
+
+/* waits = s:is_waiting(token): whether its wait with that token goes on, woken or not */
+static int l_is_waiting(lua_State *L) {
+    const l_story *story = l_check_story(L, 1);
+    lua_pushboolean(L, story->thread && story->token == (uint32_t)luaL_checkinteger(L, 2));
+    return 1;
+}
+
+/* endless = s:pass(): counts a wait that took no time; whether these are too many for one instant */
+static int l_pass(lua_State *L) {
+    l_story *story = l_check_waiting(L);
+    lua_pushboolean(L, ++story->resumes > sal_simulator_config_of(story->kernel->core->sim)->max_events_per_instant);
+    return 1;
+}
+
+/* s:hold_seats(holds): whether the host must hear of its end */
+static int l_hold_seats(lua_State *L) {
+    l_check_story(L, 1)->has_seats = lua_toboolean(L, 2);
+    return 0;
+}
+
+/* s:disarm(): what was armed since the last wait wakes nobody */
+static int l_disarm(lua_State *L) {
+    l_story *story = l_check_waiting(L);
+    story->token++;
+    story->kernel->timers.stale += story->timers;
+    story->timers = 0;
+    return 0;
+}
+
+/* yes = core.is_story(value) */
+int l_is_story(lua_State *L) {
+    const l_story *story = lua_type(L, 1) == LUA_TUSERDATA ? lua_touserdata(L, 1) : NULL;
+    lua_pushboolean(L, story && lua_rawlen(L, 1) == sizeof *story && story->class == &l_story_class);
+    return 1;
+}
+
+static const char *state_of(const l_story *story) {
+    if (!story->thread)
+        return "ended";
+    if (story->kernel->current == story)
+        return "running";
+    return story->is_queued ? "ready" : "parked";
+}
+
+/* state = s:state(): "ended", "running", "ready" or "parked" */
+static int l_state(lua_State *L) {
+    lua_pushstring(L, state_of(l_check_story(L, 1)));
+    return 1;
+}
+
+/* s:story_thread(): its coroutine, nil if it has ended */
+static int l_thread(lua_State *L) {
+    l_check_story(L, 1);
+    lua_getiuservalue(L, 1, UV_STORY_THREAD);
+    return 1;
+}
+
+/* id = s:id(): from 1, in the order of spawning */
+static int l_id(lua_State *L) {
+    lua_pushinteger(L, l_check_story(L, 1)->id);
+    return 1;
+}
+
+/* "s:name()" for each verb here; lua/saltus/story/verbs.lua adds the others. */
+static const luaL_Reg verbs[] = {{"id", l_id},
+                                 {"wait", l_wait},
+                                 {"park", l_park},
+                                 {"arm_timer", l_arm_timer},
+                                 {"arm_list", l_arm_list},
+                                 {"arm_event", l_arm_event},
+                                 {"token", l_token},
+                                 {"wake", l_wake_one},
+                                 {"is_waiting", l_is_waiting},
+                                 {"state", l_state},
+                                 {"pass", l_pass},
+                                 {"hold_seats", l_hold_seats},
+                                 {"arm_deadline", l_arm_deadline},
+                                 {"thread", l_thread},
+                                 {"disarm", l_disarm},
+                                 {NULL, NULL}};
+
+static const luaL_Reg meta[] = {{NULL, NULL}};
+
+const l_class l_story_class = {L_STORY, meta, {NULL}};
+
+void l_open_story(lua_State *L) {
+    luaL_newlib(L, verbs);
+    lua_setfield(L, -2, "story_verbs");
+}
