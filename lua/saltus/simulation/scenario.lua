@@ -21,7 +21,7 @@ scenario.fields = {
   { name = "monitor", doc = "function(ctx), called after each step; may return saltus.terminate \"why\" or "
     .. "saltus.fail \"why\"" },
   { name = "story", doc = "function(s, run): what happens in the run, in order; see saltus help stories" },
-  { name = "journal", doc = "false: runs with a story cannot be saved; default: a journal is kept, from which stories "
+  { name = "journal", doc = "false: a run with a story cannot be saved; default: true, a journal from which stories "
     .. "run again after a load" },
   { name = "draw", doc = "function(ctx, pen): draws the state for --animate; see saltus help pen" },
   { name = "view", doc = "{ left = -1, right = 1, bottom = 0, top = 1 }: the rectangle of the world that is shown; "

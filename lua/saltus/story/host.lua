@@ -10,6 +10,7 @@ local run_view = require "saltus.story.run_view"
 local serialize = require "saltus.util.serialize"
 local status = require "saltus.simulation.status"
 local upvalues = require "saltus.story.upvalues"
+local watch = require "saltus.watch"
 local verbs = require "saltus.story.verbs"
 
 local host = {}
@@ -64,9 +65,31 @@ function Host:restore(before)
   self.start_time, self.seed = before.start_time, before.seed
 end
 
--- Loads the simulator, which must know the watches of the stories. Returns the engine's status.
-function Host:load_engine(bytes)
-  return self.sim.core:load(bytes)
+local function know_watches(sim, list)
+  local code = 0
+  for _, handle in ipairs(names.sorted_keys(list)) do
+    code = code == 0 and watch.know(sim, handle, list[handle]) or code
+  end
+  return code
+end
+
+local function forget_watches(sim, list)
+  for _, handle in ipairs(names.sorted_keys(list)) do
+    if sim.inner.watches and sim.inner.watches[handle] then sim:unwatch(handle) end
+  end
+end
+
+-- Loads the simulator, which must know the watches that stories wait for. Returns the engine's status.
+function Host:load_engine(bytes, before)
+  local sim, backup = self.sim, self.sim.core:save()
+  forget_watches(sim, before.watching)
+  local code = know_watches(sim, self.watching)
+  code = code == 0 and sim.core:load(bytes) or code
+  if code == 0 then return 0 end
+  forget_watches(sim, self.watching)
+  know_watches(sim, before.watching)
+  sim.core:load(backup)
+  return code
 end
 
 function Host:end_load(before)

@@ -22,12 +22,15 @@ local function refuse(what)
   return function() names.fail("%s: this run has stories; advance it with sim:advance_to or sim:steps", what) end
 end
 
-local instead = { advance_to = advance_to, save = function(sim) return snapshot.save(sim.inner.stories) end,
-  load = function(sim, saved) return snapshot.load(sim.inner.stories, saved) end, advance_frame = refuse "advance_frame",
+local instead = {
+  advance_to = advance_to,
+  save = function(sim) return snapshot.save(sim.inner.stories) end,
+  load = function(sim, saved) return snapshot.load(sim.inner.stories, saved) end,
+  advance_frame = refuse "advance_frame",
   advance_pending_events = refuse "advance_pending_events" }
 
--- Returns the stories of a simulator, the same object each time. journal = false: the run cannot be saved or cloned, and
--- stories may read anything.
+-- Returns the stories of a simulator, the same object each time. journal = false: the run cannot be saved or cloned,
+-- and stories may read anything.
 function stories.of(sim, options)
   names.check(names.kind(sim) == "simulator", sim, "saltus.stories takes a simulator")
   options = options or {}
@@ -47,6 +50,9 @@ function stories.of(sim, options)
 end
 
 -- A clone has the same stories.
-function stories.copy(from, to) from.inner.stories:copy_to(stories.of(to, { journal = from.inner.stories.has_journal })) end
+function stories.copy(from, to)
+  local own = from.inner.stories
+  own:copy_to(stories.of(to, { journal = own.has_journal }))
+end
 
 return stories

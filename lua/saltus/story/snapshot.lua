@@ -1,5 +1,5 @@
--- Saving, loading and cloning a run whose stories are under way. A coroutine cannot be saved; the stories are told again
--- from the journal instead.
+-- Saving, loading and cloning a run whose stories are under way. A coroutine cannot be saved; the stories are told
+-- again from the journal instead.
 local core = require "saltus.core"
 local context = require "saltus.simulation.context"
 local names = require "saltus.util.names"
@@ -45,9 +45,11 @@ end
 -- print and io.write, which stories use: nothing is printed twice.
 local function silently(fn, ...)
   local print_before, write_before = print, io.write
-  _G.print, io.write = function() end, function() return io.stdout end
+  _G.print = function() end
+  rawset(io, "write", function() return io.stdout end)
   local results = table.pack(pcall(fn, ...))
-  _G.print, io.write = print_before, write_before
+  _G.print = print_before
+  rawset(io, "write", write_before)
   return table.unpack(results, 1, results.n)
 end
 

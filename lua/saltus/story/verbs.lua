@@ -103,7 +103,7 @@ local function conditions_of(given, host, quantifier)
   return list
 end
 
-local function raise_list_late(host, list, within)
+local function raise_list_late(list, within)
   list:withdraw()
   raise_late(list:text(), within)
 end
@@ -123,7 +123,7 @@ function verbs.wait_any(s, given, options)
     end
   end
   local index = park(s, host, list, within)
-  if not index then raise_list_late(host, list, within) end
+  if not index then raise_list_late(list, within) end
   list:withdraw(index)
   list[index]:finish()
   return index, list[index]:value()
@@ -136,7 +136,7 @@ function verbs.wait_all(s, given, options)
   local story, missing = host.kernel:current(), 0
   for i, one in ipairs(list) do missing = missing + (one:arm(host, story, i) and 0 or 1) end
   if missing == 0 then return pass(s, host) end
-  if not park(s, host, list, within, missing) then raise_list_late(host, list, within) end
+  if not park(s, host, list, within, missing) then raise_list_late(list, within) end
   for _, one in ipairs(list) do one:finish() end
 end
 

@@ -63,17 +63,27 @@ static void see_time(lua_State *L, l_kernel *k) {
 }
 
 /* With a deadline now, only the updates of this instant: what they do is still in time. */
-static sal_status advance(lua_State *L, l_kernel *k, double t, sal_report *report) {
-    const bool is_late = l_deadline_is_due(k);
-    if (is_late)
+static bool stop_after_updates(l_kernel *k) {
+    const bool stops = l_deadline_is_due(k) && !k->has_more_events;
+    k->has_more_events = false;
+    if (stops)
         sal_simulator_halt(k->core->sim);
+    return stops;
+}
+
+static sal_status advance(lua_State *L, l_kernel *k, double t, sal_report *report) {
+    sal_simulator *sim = k->core->sim;
+    const bool stops = stop_after_updates(k);
     const l_frame outer = l_enter(L, k->core, AT_SIMULATOR);
     const sal_status status =
-        (lua_toboolean(L, AT_ONE_STEP) ? sal_simulator_step : sal_simulator_advance_to)(k->core->sim, t, report);
+        (lua_toboolean(L, AT_ONE_STEP) ? sal_simulator_step : sal_simulator_advance_to)(sim, t, report);
     l_leave(k->core, outer);
     lua_settop(L, AT_SIMULATOR);
     see_time(L, k);
-    k->is_late = is_late && status == SAL_OK && report->reason == SAL_AT_HALT;
+    if (stops && status == SAL_OK && report->reason == SAL_AT_HALT) {
+        k->has_more_events = sal_simulator_next_time(sim) <= k->now;
+        k->is_late = !k->has_more_events;
+    }
     return status;
 }
 
@@ -91,7 +101,7 @@ static sal_status initialize(lua_State *L, l_kernel *k, sal_report *report) {
  * 0 values: they do not. */
 static int resume_ready(lua_State *L, l_kernel *k) {
     const int most = sal_simulator_config_of(k->core->sim)->max_events_per_instant;
-    for (l_story *story; !k->is_stopping && (story = l_ready_first(k));) {
+    for (l_story *story; !k->is_stopping && (story = l_ready_first(L, k, AT_KERNEL));) {
         if (story->instant == k->instant && story->resumes >= most) {
             lua_pushliteral(L, "endless");
             l_push_anchored(L, AT_KERNEL, story);
@@ -116,18 +126,34 @@ static void wake_due(lua_State *L, l_kernel *k) {
         l_note(L, k, L_NOTE_DUE);
 }
 
-/* What an advance found: first the timers that are due, then what was heard, then deadlines that were missed. */
-static void wake(lua_State *L, l_kernel *k) {
+/* False: a watch of the host fired too. */
+static bool wake_watching(lua_State *L, l_kernel *k) {
+    const int64_t *handle = NULL;
+    const int count = sal_simulator_fired_watches(k->core->sim, &handle);
+    bool all = true;
+    for (int i = 0; i < count; i++) {
+        l_note_numbers(L, k, L_NOTE_WATCH, 1, (uint64_t)handle[i], 0);
+        all = l_wake_watch(L, k, AT_KERNEL, handle[i]) > 0 && all;
+    }
+    return all;
+}
+
+/* What an advance found: first the timers that are due, then what was heard and seen, then deadlines that were missed.
+ * False if it ends the run. */
+static bool wake(lua_State *L, l_kernel *k, sal_status status, sal_reason reason) {
     wake_due(L, k);
     l_wake_heard(L, k, AT_KERNEL);
+    const bool is_ours = reason != SAL_AT_WATCH || wake_watching(L, k);
     if (k->is_late && l_timer_wake_due(L, k, AT_KERNEL, true))
         l_note(L, k, L_NOTE_LATE);
     k->is_late = false;
+    return status == SAL_OK && is_ours &&
+           (reason == SAL_AT_BOUNDARY || reason == SAL_AT_HALT || reason == SAL_AT_WATCH);
 }
 
 /* Those that are due, and those that they wake, until none is ready. */
 static int tell(lua_State *L, l_kernel *k) {
-    for (wake(L, k);; wake_due(L, k)) {
+    for (;; wake_due(L, k)) {
         const int ended = resume_ready(L, k);
         if (ended > 0)
             return ended;
@@ -153,6 +179,7 @@ static int run(lua_State *L) {
     sal_report report = {.reason = SAL_AT_BOUNDARY};
     see_time(L, k);
     sal_status status = initialize(L, k, &report);
+    wake(L, k, status, report.reason);
     if (status != SAL_OK || report.reason != SAL_AT_BOUNDARY)
         return push_report(L, status, &report);
     for (bool is_there = false;; is_there = report.reason == SAL_AT_BOUNDARY && (next >= stop || one_step)) {
@@ -163,7 +190,7 @@ static int run(lua_State *L) {
             break;
         next = fmin(l_timer_next(L, k, AT_KERNEL), stop);
         status = advance(L, k, next, &report);
-        if (status != SAL_OK || (report.reason != SAL_AT_BOUNDARY && report.reason != SAL_AT_HALT))
+        if (!wake(L, k, status, report.reason))
             break;
     }
     return push_report(L, status, &report);

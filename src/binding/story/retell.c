@@ -16,7 +16,7 @@ static int differs(lua_State *L, int kernel, const char *why, const l_story *sto
 }
 
 static int turn(lua_State *L, l_kernel *k, int kernel, const l_journal_note *note) {
-    l_story *story = l_ready_first(k);
+    l_story *story = l_ready_first(L, k, kernel);
     if (!story)
         return differs(L, kernel, "no story is ready where one went on", NULL);
     if (story->id != note->number[0] || (uint32_t)story->index != note->number[1])

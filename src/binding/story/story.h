@@ -104,8 +104,9 @@ struct l_kernel {
     uint64_t seed;    /* of their random numbers */
     int observer;     /* of the simulator */
     bool is_observing, is_running;
-    bool is_late;     /* the updates of this instant have run, and a deadline is now */
-    bool is_stopping; /* a story asked for the end of the run */
+    bool is_late;         /* the updates of this instant have run, and a deadline is now */
+    bool has_more_events; /* after these updates, others are due at this instant */
+    bool is_stopping;     /* a story asked for the end of the run */
 };
 
 extern const l_class l_story_class, l_kernel_class;
@@ -131,7 +132,7 @@ void l_timers_free(l_kernel *k);
 
 /* wake.c. `kernel` and others are indices of the userdata on the Lua stack. */
 void l_ready_add(lua_State *L, l_kernel *k, l_story *story);
-l_story *l_ready_first(const l_kernel *k); /* NULL: none */
+l_story *l_ready_first(lua_State *L, l_kernel *k, int kernel); /* NULL: none */
 l_story *l_ready_take(l_kernel *k);
 /* True unless the story no longer waits for this. */
 bool l_wake(lua_State *L, l_kernel *k, int kernel, l_story *story, uint32_t token, int index);

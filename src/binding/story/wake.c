@@ -34,16 +34,23 @@ void l_ready_add(lua_State *L, l_kernel *k, l_story *story) {
     story->references++;
 }
 
-l_story *l_ready_first(const l_kernel *k) {
-    return k->ready.count > 0 ? k->ready.item[k->ready.first] : NULL;
-}
-
 l_story *l_ready_take(l_kernel *k) {
     l_ready_queue *q = &k->ready;
-    l_story *story = l_ready_first(k);
+    l_story *story = q->item[q->first];
     q->first = (q->first + 1) & (q->capacity - 1);
     q->count--;
     return story;
+}
+
+/* One that was cancelled leaves the queue here. */
+l_story *l_ready_first(lua_State *L, l_kernel *k, int kernel) {
+    while (k->ready.count > 0) {
+        l_story *story = k->ready.item[k->ready.first];
+        if (story->thread)
+            return story;
+        l_drop_reference(L, k, kernel, l_ready_take(k));
+    }
+    return NULL;
 }
 
 void l_ready_free(l_kernel *k) {

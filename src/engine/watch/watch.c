@@ -129,12 +129,16 @@ static sal_status make_room(sal_simulator *sim) {
     return all->count < all->room ? SAL_OK : reserve(sim, all->room > 4 ? 2 * all->room : 8);
 }
 
-static sal__watch *append(sal_simulator *sim, const sal_watch *given, int64_t handle) {
+/* In the order of handles. */
+static sal__watch *insert(sal_simulator *sim, const sal_watch *given, int64_t handle) {
     sal__watches *all = &sim->witnesses.watches;
-    sal__watch *watch = &all->item[all->count++];
-    *watch = (sal__watch){.handle = handle, .given = *given};
-    all->last_handle = handle;
-    return watch;
+    int at = all->count++;
+    for (; at > 0 && all->item[at - 1].handle > handle; at--)
+        all->item[at] = all->item[at - 1];
+    all->item[at] = (sal__watch){.handle = handle, .given = *given};
+    if (handle > all->last_handle)
+        all->last_handle = handle;
+    return &all->item[at];
 }
 
 static sal_status read_margin(sal_simulator *sim, const sal_watch *watch, double *value) {
@@ -153,7 +157,7 @@ static sal_status add(sal_simulator *sim, const sal_watch *given, int64_t *handl
     *handle = 0;
     if (value >= 0)
         return SAL_OK;
-    sal__watch *watch = append(sim, given, sim->witnesses.watches.last_handle + 1);
+    sal__watch *watch = insert(sim, given, sim->witnesses.watches.last_handle + 1);
     add_witness(sim, watch);
     relink(sim);
     sal__witness_join_step(sim, value);
@@ -170,14 +174,14 @@ sal_status sal_simulator_watch(sal_simulator *sim, const sal_watch *watch, int64
 }
 
 sal_status sal_simulator_know_watch(sal_simulator *sim, const sal_watch *watch, int64_t handle) {
-    if (!watch || !watch->margin || !(watch->max_interval >= 0) || handle <= sim->witnesses.watches.last_handle)
+    if (!watch || !watch->margin || !(watch->max_interval >= 0) || handle < 1 || sal__watch_find(sim, handle) >= 0)
         return SAL_EINVAL;
     if (!sal__at_rest(sim))
         return SAL_ESTATE;
     const sal_status status = make_room(sim);
     if (status != SAL_OK)
         return status;
-    append(sim, watch, handle);
+    insert(sim, watch, handle);
     relink(sim);
     return SAL_OK;
 }

@@ -139,8 +139,8 @@ typedef struct sal_watch {
  * that a save in which it is armed can be loaded, until sal_simulator_unwatch removes it. EINVAL; ENAN; ENOMEM; ESTATE;
  * what the function returns. */
 SAL_API sal_status sal_simulator_watch(sal_simulator *sim, const sal_watch *watch, int64_t *handle);
-/* Adds a watch that is known by this handle, larger than those before, but not armed: before a save is loaded in which
- * it is. A simulator loads a run if it knows each watch that is armed in it, by its handle, or else returns SAL_EWATCH;
+/* Adds a watch that is known by this handle, which no other one has, but not armed: before a save is loaded in which it
+ * is. A simulator loads a run if it knows each watch that is armed in it, by its handle, or else returns SAL_EWATCH;
  * then exactly these are armed, as they were. EINVAL; ENOMEM; ESTATE. */
 SAL_API sal_status sal_simulator_know_watch(sal_simulator *sim, const sal_watch *watch, int64_t handle);
 /* Removes a watch. ETIME if it was not armed, since it has fired; EINVAL for a handle that is not known; ESTATE. */
