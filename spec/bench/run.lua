@@ -345,6 +345,28 @@ local benches = {
       theirs = peer.us, unit = "us", note = not peer.us and no_pydrake or "plant in C" }
   end },
 
+  { "story_wait", "story_waits", "story_parked", "story_until", run = function()
+    local has = output(python .. ' -c "import simpy"') ~= nil
+    local note = not has and "no peer: " .. python .. " has no simpy" or nil
+    local function compare(name, goal, count, each)
+      local got = measure(("%s spec/bench/stories.lua %d %d"):format(lua, count, each))
+      local peer = has and measure(("%s spec/bench/simpy_waits.py %d %d"):format(python, count, each)) or {}
+      if not got then return end
+      report { bench = name, goal = goal, peer = "SimPy", ours = got.ns, theirs = peer.ns, unit = "ns", events = count,
+        note = note or ("%d stories"):format(count) }
+      return got
+    end
+    compare("story_wait", "<= 0.167", 1, 200000)
+    local many = compare("story_waits", "<= 0.0833", 100000, 4)
+    if many then
+      report { bench = "story_parked", goal = "<= 1300", ours = many.bytes, unit = "bytes", note = "each, resident" }
+    end
+    local got = measure(lua .. " spec/bench/stories.lua until")
+    if not got then return end
+    report { bench = "story_until", goal = "<= 1.5", peer = "the same flow with a witness", ours = got.until_ns,
+      theirs = got.witness_ns, unit = "ns", note = "a period of an oscillator" }
+  end },
+
   { "lua_handlers", run = function()
     local got = measure(lua .. " spec/bench/handlers.lua 1000")
     if not got then return end

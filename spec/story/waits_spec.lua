@@ -192,6 +192,63 @@ describe("a story", function()
   end)
 end)
 
+describe("a log of a run with stories", function()
+  it("has rows for both sides of what a story writes, and the events that it emits", function()
+    local scenario = saltus.scenario { system = clock(), duration = 4, log = { "n", "m" }, story = function(s, run)
+      s:wait(1.5)
+      run.m = 7
+      s:emit "parry"
+      s:wait(1)
+      s:emit "thrust"
+      s:emit "parry"
+    end }
+    local result = scenario:run()
+    assert.same({ 1.5, 2.5 }, result.log:times "parry")
+    assert.same({ 2.5 }, result.log:times "thrust")
+    local before, after
+    for row, t in ipairs(result.log.time) do
+      if t == 1.5 then before, after = before or result.log.m[row], result.log.m[row] end
+    end
+    assert.same({ 0, 7 }, { before, after })
+    assert.error_matches(function() return result.log:times "pary" end, "unknown event")
+  end)
+
+  it("is loaded with its run", function()
+    local scenario = saltus.scenario { system = clock(), duration = 4, log = { "n" }, story = function(s)
+      while true do s:wait(1) s:emit("beat " .. s.time // 1 % 2) end
+    end }
+    local run = scenario:prepare()
+    run.sim:advance_to(2.5)
+    local clone = run.sim:clone()
+    local log = run.log:clone(clone)
+    clone:advance_to(4)
+    run.sim:advance_to(4)
+    assert.same({ 1, 3 }, log:times "beat 1.0")
+    assert.same(run.log:times "beat 0.0", log:times "beat 0.0")
+  end)
+end)
+
+describe("the timeline of stories", function()
+  it("has a line each time that a story goes on: when, which, after what, and by whom", function()
+    local lines = {}
+    local sim = saltus.simulator(clock())
+    local stories = saltus.stories(sim)
+    stories:trace(function(line) lines[#lines + 1] = line end)
+    stories:spawn("main", function(s)
+      s:spawn("bell", function(t) t:wait_event "go" end)
+      s:wait(2)
+      s:emit "go"
+    end)
+    sim:advance_to(5)
+    assert.equal(4, #lines)
+    for i, pattern in ipairs { "^ +0 s  main +begins$", "^ +0 s  bell +begins by main$",
+      "^ +2 s  main +after a time  %(.*waits_spec.lua:%d+%)$",
+      "^ +2 s  bell +after event \"go\" by main  %(.*waits_spec.lua:%d+%)$" } do
+      assert.matches(pattern, lines[i])
+    end
+  end)
+end)
+
 describe("an error in a story", function()
   local function failure(fn, stop)
     local sim = saltus.simulator(clock())

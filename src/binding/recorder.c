@@ -232,7 +232,7 @@ static int l_column_newindex(lua_State *L) {
     return luaL_error(L, "a log's columns are read-only");
 }
 
-/* count = rec:events(); time, part, event = rec:event(i) */
+/* count = rec:events(); time, part, event = rec:event(i); part 0: an event of the host */
 static int l_events(lua_State *L) {
     lua_pushinteger(L, (lua_Integer)sal_recorder_events(check_recorder(L, 1)->rec));
     return 1;

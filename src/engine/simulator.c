@@ -201,6 +201,19 @@ static sal_status notice_edits(sal_simulator *sim) {
     return status == SAL_OK ? sal__conditions_note_edit(sim) : status;
 }
 
+sal_status sal__run_observe_writes(sal_simulator *sim) {
+    if (sim->host.observer_count == 0 || !sim->run_state.initialized ||
+        sim->contexts.current->versions.external_writes == sim->run_state.seen_external_writes)
+        return SAL_OK;
+    const sal_status status = sal__begin_call(sim);
+    return status == SAL_OK ? sal__end_call(sim, sal__notify_observers(sim, SAL_OBSERVE_UPDATED, -1, -1)) : status;
+}
+
+sal_status sal__run_observe_event(sal_simulator *sim, int event) {
+    const sal_status status = sal__begin_call(sim);
+    return status == SAL_OK ? sal__end_call(sim, sal__notify_observers(sim, SAL_OBSERVE_EVENT, -1, event)) : status;
+}
+
 void sal__run_see_context(sal_simulator *sim, bool edited, bool moved) {
     sim->run_state.seen_time = sim->contexts.current->time;
     sim->run_state.seen_external_writes = sim->contexts.current->versions.external_writes - edited;

@@ -250,6 +250,10 @@ bool sal__update_is_due(const sal_simulator *sim);
 void sal__run_invalidate(sal_simulator *sim);
 /* Returns whether the run is initialized. */
 bool sal__run_archive(sal__archive *a, sal_simulator *sim, double time);
+/* Observers see what was written since the last call, as they see an update. */
+sal_status sal__run_observe_writes(sal_simulator *sim);
+/* Observers see an event of the host, by its number there: as one of no part. */
+sal_status sal__run_observe_event(sal_simulator *sim, int event);
 /* Takes the context as it is. `edited` and `moved`: except for what the host wrote before the save. */
 void sal__run_see_context(sal_simulator *sim, bool edited, bool moved);
 

@@ -3,7 +3,7 @@
 --
 -- A page: { name =, doc =, { title =, text =, example =, rows = { { "accuracy", "1e-06", "what it is" }, ... } }, ... }
 local variable = require "saltus.model.variable"
-local examples = require "saltus.cli.help_examples"
+local examples = require "saltus.cli.help.examples"
 local names = require "saltus.util.names"
 local options = require "saltus.simulation.options"
 

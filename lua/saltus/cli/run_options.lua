@@ -62,6 +62,7 @@ return {
   checkpoint.every,
   checkpoint.file,
   (require "saltus.cli.options.profile"),
+  (require "saltus.cli.options.trace"),
   (require "saltus.cli.options.live"),
   (require "saltus.cli.options.watch"),
   { name = "-q --quiet", doc = "Print only errors and what the scenario prints." },

@@ -26,12 +26,16 @@ local function entry_channel(channel)
   return { part = channel.part, size = e.size, partition = number_of[e.partition], at = e.offset }
 end
 
+-- The names of events that stories emitted, by their numbers and by themselves.
+local function emitted(self) return self.inner.stories and self.inner.stories.event_names or {} end
+
 -- rec.events: { time =, name =, part = } in order of firing, read at each access.
 local function events(self, rec)
   local function get(_, i)
     if math.type(i) ~= "integer" then return nil end
     local time, part, event = rec:event(i)
     if not time then return nil end
+    if part == 0 then return { time = time, name = emitted(self)[event] or "emitted " .. event } end
     local p = self.model.parts[part]
     return { time = time, name = names.join(p.path, p.system.events[event].name), part = part }
   end
@@ -72,8 +76,8 @@ end
 -- `channels`: { part =, entry = } or { fn = function(ctx), name = } each. rec.time, rec.marks, rec.columns[i] (a list
 -- of sequences for a vector), rec.events; rec.rec: the engine's own. rec.is_curve(row): whether the values between this
 -- row and the next are known. A sequence called as column(row, share) returns its value at that fraction of the way to
--- the next row. rec.jumps, of a recorder with a period: time, marks, and the columns before and after each update
--- between the rows.
+-- the next row. rec.emitted() has the names of events that stories emit. rec.jumps, of a recorder with a period: time,
+-- marks, and the columns before and after each update between the rows.
 function recorder.new(self, channels, every)
   check(channels, every)
   preconditions.assert_idle(self, preconditions.RECORDS)
@@ -85,7 +89,8 @@ function recorder.new(self, channels, every)
   local jumps = { time = rec:column(1, "before"), marks = rec:column(2, "before"),
     before = columns_of(rec, channels, "before"), after = columns_of(rec, channels, "after") }
   return { rec = rec, time = rec:column(1), marks = rec:column(2), columns = columns_of(rec, channels), jumps = jumps,
-    events = events(self, rec), every = every, is_curve = function(row) return rec:is_curve(row) end }
+    events = events(self, rec), emitted = function() return emitted(self) end, every = every,
+    is_curve = function(row) return rec:is_curve(row) end }
 end
 
 return recorder

@@ -9,6 +9,7 @@ local random = require "saltus.simulation.random"
 local run_view = require "saltus.story.run_view"
 local serialize = require "saltus.util.serialize"
 local status = require "saltus.simulation.status"
+local trace = require "saltus.story.trace"
 local upvalues = require "saltus.story.upvalues"
 local watch = require "saltus.watch"
 local verbs = require "saltus.story.verbs"
@@ -23,8 +24,10 @@ function Host:__index(key)
 end
 
 -- What a run of stories begins with; a load begins another one.
-local function blank() return { name_of = {}, queues = {}, seats_of = {}, emitted = {}, waits = {}, keys = {},
-  key_count = 0, watching = {}, spawned = 0 } end
+local function blank()
+  return { name_of = {}, queues = {}, seats_of = {}, emitted = {}, waits = {}, keys = {}, event_names = {},
+    key_count = 0, watching = {}, spawned = 0 }
+end
 
 local of_a_run = { "kernel", "run", "stop_message" }
 for name in pairs(blank()) do of_a_run[#of_a_run + 1] = name end
@@ -34,7 +37,7 @@ function host.new(sim, has_journal)
     DEADLINE = core.constants.story.deadline }, Host)
   self.random = random.new(function() return self.kernel:draw() end, "s")
   self.index = verbs.index_of(self)
-  self.end_story = host.end_story
+  self.end_story, self.trace_turn = host.end_story, trace.turn
   self:begin()
   return self
 end
@@ -47,6 +50,7 @@ function Host:begin(time, seed, bytes)
   self.start_time, self.seed = self.kernel:start()
   if self.has_journal then self.kernel:keep_journal(bytes) end
   self.run = run_view.new(self)
+  self.kernel:set_traced(self.tracer ~= nil)
 end
 
 function Host:started() return self.start_time, self.seed end
@@ -101,9 +105,10 @@ end
 
 -- The name of a story, as messages have it.
 function Host:name(story)
-  local id = story:id()
-  return self.name_of[id] or "story " .. id
+  return self:name_by_id(story:id())
 end
+
+function Host:name_by_id(id) return self.name_of[id] or "story " .. id end
 
 -- Called when a story ends that has seats: they are given back.
 function host.end_story(self, story)
@@ -155,6 +160,16 @@ function Host:copy_to(other)
   other.roots = table.move(self.roots, 1, #self.roots, 1, {})
 end
 
+-- Events that stories emit have numbers in logs, by the order of their first emits.
+local function number_of_event(self, name)
+  local list = self.event_names
+  if not list[name] then
+    list[#list + 1] = name
+    list[name] = #list
+  end
+  return list[name]
+end
+
 -- Wakes the stories that wait for an event of this name. An event of the model with at = "demand" runs with the updates
 -- of this instant.
 function Host:emit(name, data)
@@ -169,6 +184,7 @@ function Host:emit(name, data)
     self.kernel:note_emit(serialize.encode { name = name, data = data })
   end
   self.emitted[name] = { data = data, time = self.run.time, count = (self.emitted[name] or { count = 0 }).count + 1 }
+  journal.act(self, self.kernel.observe, self.kernel, number_of_event(self, name))
   self.kernel:wake_list(name)
 end
 
@@ -181,6 +197,13 @@ function Host:cancel(story)
   if waits then waits:withdraw() end
   self.kernel:cancel(story)
   return true
+end
+
+-- Calls fn(line) each time that a story goes on; nil: no longer.
+function Host:trace(fn)
+  names.check_type(fn, "function", "trace takes a function of a line, or nil")
+  self.tracer = fn
+  self.kernel:set_traced(fn ~= nil)
 end
 
 -- How often stories were resumed, how many there are, and the size of the journal.

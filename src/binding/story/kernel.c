@@ -171,6 +171,18 @@ static int push_report(lua_State *L, sal_status status, const sal_report *report
     return 1 + l_push_report(L, status, report);
 }
 
+/* Logs see what stories wrote. */
+static sal_status observe_writes(lua_State *L, l_kernel *k, sal_report *report) {
+    const int top = lua_gettop(L);
+    const l_frame outer = l_enter(L, k->core, AT_SIMULATOR);
+    const sal_status status = sal__run_observe_writes(k->core->sim);
+    l_leave(k->core, outer);
+    lua_settop(L, top);
+    if (status != SAL_OK)
+        report->reason = SAL_AT_FAILURE;
+    return status;
+}
+
 static int run(lua_State *L) {
     l_kernel *k = l_check_kernel(L, AT_KERNEL);
     const double stop = lua_tonumber(L, AT_STOP);
@@ -184,9 +196,10 @@ static int run(lua_State *L) {
         return push_report(L, status, &report);
     for (bool is_there = false;; is_there = report.reason == SAL_AT_BOUNDARY && (next >= stop || one_step)) {
         const int ended = tell(L, k);
+        status = observe_writes(L, k, &report);
         if (ended > 0)
             return ended;
-        if (is_there)
+        if (is_there || status != SAL_OK)
             break;
         next = fmin(l_timer_next(L, k, AT_KERNEL), stop);
         status = advance(L, k, next, &report);
@@ -245,6 +258,16 @@ static int l_cancel(lua_State *L) {
     if (!k->current)
         l_note_numbers(L, k, L_NOTE_CANCEL, 1, story->id, 0);
     l_close_story(L, k, 1, story);
+    return 0;
+}
+
+/* kernel:observe(n): logs see event n of the host, counted from 1 */
+static int l_observe(lua_State *L) {
+    l_kernel *k = l_check_kernel(L, 1);
+    lua_getiuservalue(L, 1, UV_KERNEL_SIMULATOR);
+    const l_frame outer = l_enter(L, k->core, lua_gettop(L));
+    sal__run_observe_event(k->core->sim, l_check_place(L, 2));
+    l_leave(k->core, outer);
     return 0;
 }
 
@@ -316,6 +339,12 @@ static int l_time(lua_State *L) {
     return 1;
 }
 
+/* kernel:set_traced(is) */
+static int l_set_traced(lua_State *L) {
+    l_check_kernel(L, 1)->is_traced = lua_toboolean(L, 2);
+    return 0;
+}
+
 static int l_is_running(lua_State *L) {
     lua_pushboolean(L, l_check_kernel(L, 1)->is_running);
     return 1;
@@ -334,6 +363,8 @@ static const luaL_Reg methods[] = {{"run", l_run_stories},
                                    {"close", l_close},
                                    {"time", l_time},
                                    {"draw", l_draw},
+                                   {"set_traced", l_set_traced},
+                                   {"observe", l_observe},
                                    {"is_running", l_is_running},
                                    {NULL, NULL}};
 

@@ -68,6 +68,7 @@ l_story *l_push_story(lua_State *L, l_kernel *k, int kernel, int args) {
     story->thread = thread;
     story->id = ++k->last_id;
     k->living++;
+    story->waker = k->current ? k->current->id : 0;
     count_from(story, k);
     anchor(L, kernel, story->id, at);
     l_ready_add(L, k, story);
@@ -96,6 +97,16 @@ static void end_story(lua_State *L, l_kernel *k, int kernel, l_story *story) {
     }
     release_if_unused(L, kernel, story);
     lua_pop(L, 1);
+}
+
+/* host.trace(host, story, waker) */
+static void trace(lua_State *L, int kernel, const l_story *story) {
+    lua_getiuservalue(L, kernel, UV_KERNEL_HOST);
+    lua_getfield(L, -1, "trace_turn");
+    lua_insert(L, -2);
+    l_push_anchored(L, kernel, story);
+    lua_pushinteger(L, story->waker);
+    lua_call(L, 3, 0);
 }
 
 static void begin_turn(lua_State *L, l_kernel *k, l_story *story) {
@@ -140,6 +151,8 @@ static bool fail_with(lua_State *L, l_kernel *k, int kernel, l_story *story, con
 }
 
 bool l_resume_story(lua_State *L, l_kernel *k, int kernel, l_story *story) {
+    if (k->is_traced && !k->journal.is_retelling)
+        trace(L, kernel, story);
     begin_turn(L, k, story);
     if (!lua_checkstack(story->thread, 4))
         return fail_with(L, k, kernel, story, "the stack of the story is full");

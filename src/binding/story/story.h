@@ -43,6 +43,7 @@ typedef struct l_story {
     int32_t references; /* in the heap and in the queue */
     uint32_t instant;   /* the last instant in which it ran, */
     int32_t resumes;    /* and how often then */
+    uint32_t waker;     /* id of the story that woke it; 0: time or the model did */
     uint32_t draws;     /* of random numbers */
     bool is_queued, is_parked, has_seats;
 } l_story;
@@ -103,7 +104,7 @@ struct l_kernel {
     int64_t wakes;    /* how often stories were resumed */
     uint64_t seed;    /* of their random numbers */
     int observer;     /* of the simulator */
-    bool is_observing, is_running;
+    bool is_observing, is_running, is_traced;
     bool is_late;         /* the updates of this instant have run, and a deadline is now */
     bool has_more_events; /* after these updates, others are due at this instant */
     bool is_stopping;     /* a story asked for the end of the run */

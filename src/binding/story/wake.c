@@ -83,6 +83,7 @@ bool l_wake(lua_State *L, l_kernel *k, int kernel, l_story *story, uint32_t toke
     else if (index >= story->index)
         return true;
     story->index = index;
+    story->waker = k->current ? k->current->id : 0;
     return true;
 }
 

@@ -39,9 +39,10 @@ static void head(sal__archive *a, sal_recorder *rec) {
 
 static void event(sal__archive *a, const sal_system *system, sal__dated_event *e) {
     sal__real(a, &e->seen.time);
-    const int part = sal__int(a, &e->seen.part, 0, sal_diagram_parts(system) - 1);
+    const int part = sal__int(a, &e->seen.part, -1, sal_diagram_parts(system) - 1);
     const int index = sal__int(a, &e->seen.event, 0, INT_MAX);
-    sal__rule(a, a->mode != SAL__CHECK || a->is_bad || sal_system_event(sal_diagram_part(system, part), index));
+    sal__rule(a, a->mode != SAL__CHECK || a->is_bad || part < 0 ||
+                     sal_system_event(sal_diagram_part(system, part), index));
     sal__int64(a, &e->point, 0, SAL__MAX_COUNT);
 }
 

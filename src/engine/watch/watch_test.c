@@ -95,6 +95,8 @@ static void test_refusals(sal_system *sys) {
     handle = watch(sim, broken, &half);
     CHECK(sal_simulator_advance_to(sim, 2, &report) == SAL_ENAN && report.time < 0.5);
     CHECK(sal_simulator_unwatch(sim, handle) == SAL_OK && sal_simulator_unwatch(sim, handle) == SAL_EINVAL);
+    CHECK(sal_simulator_know_watch(sim, &(sal_watch){above, &half, 0}, 0) == SAL_EINVAL);
+    CHECK(sal_simulator_know_watch(sim, &(sal_watch){above, &half, 0}, handle) == SAL_OK);
     CHECK(sal_simulator_know_watch(sim, &(sal_watch){above, &half, 0}, handle) == SAL_EINVAL);
     CHECK(sal_simulator_advance_to(sim, 2, &report) == SAL_OK && report.time == 2);
     sal_simulator_free(sim);

@@ -88,7 +88,7 @@ SAL_API sal_status sal_recorder_history(const sal_recorder *rec, int channel, co
 
 typedef struct sal_recorded_event {
     double time;
-    int part, event;
+    int part, event; /* part -1: an event of the host, such as one that a story emits */
 } sal_recorded_event;
 
 /* The recorded events, oldest first. An event is valid until the run continues; NULL if there is none. */

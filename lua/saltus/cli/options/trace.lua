@@ -1,0 +1,16 @@
+-- --trace stories: a line each time that a story goes on.
+local complaint = require "saltus.cli.complaint"
+
+return {
+  name = "--trace", argname = "WHAT",
+  doc = "stories: print a line each time that a story goes on: when, which, where, after what, by whom.",
+  before = function(run, what)
+    if what ~= "stories" then
+      complaint.raise(complaint.USAGE, "--trace takes the word stories, got \"%s\"", what)
+    end
+    if not run.stories then
+      complaint.raise(complaint.USAGE, "--trace stories: the scenario has no story")
+    end
+    run.stories:trace(function(line) complaint.say(line) end)
+  end,
+}

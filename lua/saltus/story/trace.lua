@@ -1,0 +1,22 @@
+-- The timeline of stories: a line each time that one goes on.
+local numerals = require "saltus.util.numerals"
+local parked = require "saltus.story.parked"
+
+local trace = {}
+
+-- What it waited for, and which story made that true.
+local function cause(host, story, waker)
+  local line, waits = parked.line(story), host.waits[story:id()]
+  local by = waker > 0 and (" by %s"):format(host:name_by_id(waker)) or ""
+  if not line then return "begins" .. by, "" end
+  return "after " .. (waits and waits:text() or "a time") .. by, line
+end
+
+-- Called by the kernel before a story runs; waker: the id of the story that woke it, or 0.
+function trace.turn(host, story, waker)
+  local what, line = cause(host, story, waker)
+  host.tracer(numerals.format("%12.9g s  %-16s %s%s", host.kernel:time(), host:name(story), what,
+    line ~= "" and "  (" .. line .. ")" or ""))
+end
+
+return trace
