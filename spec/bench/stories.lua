@@ -1,5 +1,5 @@
--- Stories that wait. stories.lua COUNT WAITS prints ns a wait and bytes of a parked story. stories.lua until prints ns of
--- a wait_until that is met, with its flow, and ns of the same flow with a witness.
+-- Stories that wait. stories.lua COUNT WAITS prints ns a wait and bytes of a parked story. stories.lua until prints ns
+-- of a wait_until that is met, with its flow, and ns of the same flow with a witness.
 local saltus = require "saltus"
 
 local function clock() return saltus.system { name = "clock", discrete = { { "n", 0 } } } end
