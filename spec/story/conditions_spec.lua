@@ -156,6 +156,20 @@ describe("a watch of the host", function()
   end)
 end)
 
+describe("a halt of the host", function()
+  it("ends the advance of a run with stories, and the stories go on", function()
+    local system = ball()
+    local sim = saltus.simulator(system)
+    local seen = {}
+    saltus.stories(sim):spawn(function(s) for t in s:every(0.75) do seen[#seen + 1] = t end end)
+    sim.monitor = function(ctx) if ctx.time == 1.5 then sim:halt() end end
+    local status = sim:advance_to(3)
+    assert.same({ "halted", 1.5 }, { status.reason, status.time })
+    sim:advance_to(3)
+    assert.same({ 0.75, 1.5, 2.25, 3 }, seen)
+  end)
+end)
+
 describe("a run whose stories wait for words", function()
   local function story(s, run)
     s:spawn(function()

@@ -80,6 +80,7 @@ static sal_status advance(lua_State *L, l_kernel *k, double t, sal_report *repor
     l_leave(k->core, outer);
     lua_settop(L, AT_SIMULATOR);
     see_time(L, k);
+    k->is_own_halt = stops || k->heard.count > 0;
     if (stops && status == SAL_OK && report->reason == SAL_AT_HALT) {
         k->has_more_events = sal_simulator_next_time(sim) <= k->now;
         k->is_late = !k->has_more_events;
@@ -148,7 +149,7 @@ static bool wake(lua_State *L, l_kernel *k, sal_status status, sal_reason reason
         l_note(L, k, L_NOTE_LATE);
     k->is_late = false;
     return status == SAL_OK && is_ours &&
-           (reason == SAL_AT_BOUNDARY || reason == SAL_AT_HALT || reason == SAL_AT_WATCH);
+           (reason == SAL_AT_BOUNDARY || reason == SAL_AT_WATCH || (reason == SAL_AT_HALT && k->is_own_halt));
 }
 
 /* Those that are due, and those that they wake, until none is ready. */

@@ -106,6 +106,7 @@ struct l_kernel {
     int observer;     /* of the simulator */
     bool is_observing, is_running, is_traced;
     bool is_late;         /* the updates of this instant have run, and a deadline is now */
+    bool is_own_halt;     /* the last advance ended at x+ for stories, not for the host */
     bool has_more_events; /* after these updates, others are due at this instant */
     bool is_stopping;     /* a story asked for the end of the run */
 };
