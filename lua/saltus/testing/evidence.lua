@@ -2,6 +2,7 @@
 local log_columns = require "saltus.output.log_columns"
 local numerals = require "saltus.util.numerals"
 local panels = require "saltus.output.plot.panels"
+local reference = require "saltus.testing.reference"
 local terminal = require "saltus.output.plot.terminal"
 
 local evidence = {}
@@ -15,21 +16,17 @@ function evidence.number(value)
   return type(value) == "number" and numerals.format("%.9g", value) or tostring(value)
 end
 
-local function shown(value)
-  return type(value) == "table" and numerals.list("%.9g", value) or evidence.number(value)
+-- The value of a signal of a reference at a time; both values of a jump.
+function evidence.value(of, name, t)
+  local before, after = of:value(name, t, "before"), of:value(name, t, "after")
+  if before == after or before ~= before and after ~= after then return evidence.number(after) end
+  return ("%s before and %s after a jump"):format(evidence.number(before), evidence.number(after))
 end
 
 -- "height = 1.2, mode = falling": the values of these signals at t.
 function evidence.values(log, signals, t)
-  local at, items = log:at(t), {}
-  for i, name in ipairs(signals) do
-    local value = at[name]
-    if value == nil then -- an element of a vector
-      local whole, index = name:match "^(.*)%[(%d+)%]$"
-      value = at[whole] and at[whole][tonumber(index)]
-    end
-    items[i] = ("%s = %s"):format(name, shown(value))
-  end
+  local of, items = reference.values_of(log), {}
+  for i, name in ipairs(signals) do items[i] = ("%s = %s"):format(name, evidence.value(of, name, t)) end
   return table.concat(items, ", ")
 end
 

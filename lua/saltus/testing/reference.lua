@@ -67,13 +67,19 @@ local function check_gaps(log)
   end
 end
 
-function reference.of_log(log)
-  check_gaps(log)
+-- The values of a log, without points.
+function reference.values_of(log)
   local self = setmetatable({ log = log, columns = {}, names = {}, first = log.time[1], last = log.time[#log.time] },
     OfLog)
   for i, c in ipairs(log_columns.flat(log)) do
     self.columns[c.name], self.names[i] = c, c.name
   end
+  return self
+end
+
+function reference.of_log(log)
+  check_gaps(log)
+  local self = reference.values_of(log)
   self.points = points_of(log)
   self.points.side = {}
   for i = 1, #self.points.time do self.points.side[i] = side_of(self.points.time, i) end

@@ -111,13 +111,6 @@ local function length_text(own, other, slack)
     .. "to %.9g s", own.first, own.last, other.first, other.last)
 end
 
--- A value at a time; both values of a jump.
-local function both_sides(of, name, t)
-  local before, after = of:value(name, t, "before"), of:value(name, t, "after")
-  if before == after then return evidence.number(after) end
-  return ("%s before and %s after a jump"):format(evidence.number(before), evidence.number(after))
-end
-
 local function is_jump(of, name, t) return of:value(name, t, "before") ~= of:value(name, t, "after") end
 
 local function deviation_text(c)
@@ -159,7 +152,7 @@ local function failure_text(own, other, list, slack)
   local t = c.time
   local lines = {
     deviation_text(c),
-    ("there %s, expected %s"):format(both_sides(own, c.name, t), both_sides(other, c.name, t)),
+    ("there %s, expected %s"):format(evidence.value(own, c.name, t), evidence.value(other, c.name, t)),
     numerals.format("beyond the tolerance first at t = %.9g s, and at %d of %d points compared", c.first, c.beyond,
       c.count) }
   for i = 2, math.min(#list, LISTED) do

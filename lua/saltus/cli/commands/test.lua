@@ -108,7 +108,9 @@ local function run_once(args, program)
   processes.new { jobs = args.jobs or 1, lines = lines_of(planned, mark, program),
     take_along = interruption.take_along, check = check_interruption }:run(
     function(...) results:wrote(...) end, function(...) results:process_ended(...) end)
-  return results:close() == 0 and complaint.SUCCESS or complaint.FAILED
+  local failures, tests = results:close()
+  if failures + tests == 0 and not args.list then fail("no test ran") end
+  return failures == 0 and complaint.SUCCESS or complaint.FAILED
 end
 
 -- With --output-file, what is written goes to the file.
@@ -143,7 +145,8 @@ end
 
 local function test(args, program)
   check_busted()
-  if args.worker then return worker.run(args.worker, args.dir[1], args.dir[2], words_of(args)) end
+  local dir = args.dir
+  if args.worker then return worker.run(args.worker, dir[1], dir[2], words_of(args), interruption.caught) end
   local function once() return with_output(args, function() return run_once(args, program) end) end
   if args.watch then watch((spec_files.places(args.dir)), once) end
   return once()

@@ -37,7 +37,7 @@ end
 function merged_results.new(files, mark, settings, refuse)
   local busted = new_busted()
   local self = setmetatable({ busted = busted, files = files, parents = setmetatable({}, { __mode = "k" }), at = 1,
-    failures = 0, streams = {}, waiting = {}, ended = {} }, Results)
+    failures = 0, tests = 0, streams = {}, waiting = {}, ended = {} }, Results)
   busted.exportApi("parent", function(element) return self.parents[element] end)
   if not settings.list then load_handler(busted, settings, refuse) end
   for i in ipairs(files) do
@@ -64,7 +64,7 @@ function publishers.start(self, event)
     starttime = event.starttime, starttick = event.starttick, trace = event.trace }
   local parent = self.elements[event.parent]
   self.elements[event.id], self.parents[element] = element, parent
-  if event.channel == "test" then self.test = element end
+  if event.channel == "test" then self.test, self.tests = element, self.tests + 1 end
   self.busted.publish({ event.channel, "start" }, element, parent)
 end
 
@@ -145,14 +145,14 @@ function Results:process_ended(number, how, code)
   self:catch_up()
 end
 
--- Returns the number of failures and errors.
+-- Returns the number of failures and errors, and that of tests.
 function Results:close()
   local suite = self.suite
   suite.endtick, suite.endtime = self.busted.monotime(), self.busted.gettime()
   suite.duration = suite.endtick - suite.starttick
   self.busted.publish({ "suite", "end" }, suite, 1, 1)
   self.busted.publish { "exit" }
-  return self.failures
+  return self.failures, self.tests
 end
 
 return merged_results

@@ -9,7 +9,7 @@ Pool.__index = Pool
 local PATIENCE = 0.2 -- seconds after which a signal is noticed
 
 -- given: jobs; lines: a command of the shell for each process; take_along(pid), which sees to it that a process ends
--- with this one, and without a pid forgets them; check(), which may raise an error
+-- with this one, and without a pid forgets them; check(), which raises an error after a signal
 function processes.new(given)
   return setmetatable({ given = given, next = 1, running = {} }, Pool)
 end
@@ -39,12 +39,28 @@ function Pool:fill(wrote)
   end
 end
 
+-- Reads what processes still write that a signal ends, so that they end without errors of their own.
+function Pool:drain()
+  for _, one in ipairs(self.running) do
+    while core.process.read_some(one.pipe) do end
+    one.pipe:close()
+  end
+  self.running = {}
+end
+
+function Pool:check()
+  local ok, wrong = pcall(self.given.check)
+  if ok then return end
+  self:drain()
+  error(wrong, 0)
+end
+
 -- Reads what the first process that wrote something has written.
 function Pool:read(wrote, ended)
   local pipes = {}
   for i, one in ipairs(self.running) do pipes[i] = one.pipe end
   local at = core.process.wait_readable(pipes, PATIENCE)
-  self.given.check()
+  self:check()
   if not at then return end
   local one = self.running[at]
   local text = core.process.read_some(one.pipe)

@@ -4,6 +4,7 @@
 -- An event is the mark of this run, the number of its bytes, and a table: { kind = "start" | "end" | "problem" |
 -- "exit", id = of the element, ... }.
 local serialize = require "saltus.util.serialize"
+local worker = require "saltus.testing.runner.worker"
 
 local Reporter = {}
 Reporter.__index = Reporter
@@ -38,6 +39,7 @@ function Reporter:id(element)
 end
 
 function Reporter:start(channel, element, parent)
+  worker.end_if_caught()
   local event = plain_fields(element, { "name", "descriptor", "randomseed", "starttime", "starttick" })
   event.kind, event.channel, event.id, event.trace = "start", channel, self:id(element), trace_of(element.trace)
   event.parent = parent and self.ids[parent]

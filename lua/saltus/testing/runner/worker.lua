@@ -13,8 +13,15 @@ function worker.read(text)
   return nil, "--worker is for processes that saltus test starts"
 end
 
--- own: of worker.read. words: options of busted. Returns the exit status.
-function worker.run(own, folder, file, words)
+-- Ends the process if a signal has come; the first process reports it.
+function worker.end_if_caught()
+  local caught = worker.caught()
+  if caught then os.exit(caught.code, true) end
+end
+
+-- own: of worker.read. words: options of busted. caught() returns { code = } after a signal. Returns the exit status.
+function worker.run(own, folder, file, words, caught)
+  worker.caught = caught
   core.process.end_with_parent(own.parent)
   local list = { [0] = "saltus test", "--ignore-lua", "-C", folder, "-o", "saltus.testing.runner.reporter",
     "-Xoutput", own.mark }
@@ -23,6 +30,7 @@ function worker.run(own, folder, file, words)
   _G.arg = list
   local run = assert(load('require "busted.runner" { standalone = false }', "=saltus test"))
   run() -- ends the process when a test fails
+  worker.end_if_caught()
   return 0
 end
 
