@@ -64,6 +64,23 @@ describe("assert.holds", function()
     assert.matches("holds: always height < 6", said(function() assert.is_not.holds(run, "always height < 6") end))
   end)
 
+  it("takes the formulas that the scenario expects, without words", function()
+    local function expecting(...)
+      return saltus.scenario { system = ball, duration = 3, accuracy = 1e-9, expects = { ... } }
+    end
+    assert.holds(expecting("always height < 6", "eventually land"))
+    assert.holds(expecting("always height < 6"):run())
+    assert.is_not.holds(expecting("always height < 6", "always height < 5"))
+    local text = said(function() assert.holds(expecting("always height < 6", "never land", "always height < 5")) end)
+    assert.is_nil(text:find("height < 6", 1, true))
+    assert.matches("does not hold: never land.*does not hold: always height < 5", text)
+    for _, action in ipairs { function() assert.holds(expecting "always[0,9] height < 6") end,
+      function() assert.is_not.holds(expecting "always[0,9] height < 6") end } do
+      assert.matches("not decided", said(action))
+    end
+    assert.is_not.holds(expecting("always[0,9] height < 6", "never land"))
+  end)
+
   it("fails, and its negation too, if the run is too short to say", function()
     for _, action in ipairs { function() assert.holds(run, "always[0,5] height > -1") end,
       function() assert.does_not.hold(run, "always[0,5] height > -1") end } do
@@ -77,7 +94,7 @@ describe("assert.holds", function()
     local line = debug.getinfo(1, "l").currentline + 2
     assert.matches(('holds_spec.lua:%d: "always heigt > 0", column 8: unknown name "heigt" in "ball"'):format(line),
       said(function() assert.holds(run, "always heigt > 0") end), 1, true)
-    assert.matches("a formula like", said(function() assert.holds(run) end))
+    assert.matches("needs the field expects", said(function() assert.holds(run) end))
     local rows = scenario:run { every = 0.1 }
     assert.matches("leave out `every`", said(function() assert.holds(rows, "always height < 9") end))
   end)

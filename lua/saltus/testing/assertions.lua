@@ -8,7 +8,8 @@ local trajectory = require "saltus.testing.trajectory"
 
 return {
   { name = "holds", arguments = "run, words, { functions =, tolerance = }", check = formula_over_run.holds,
-    doc = "a formula in words holds over the whole run: saltus help formula; also does_not.hold" },
+    doc = "a formula in words holds over the whole run: saltus help formula; without words, those of the scenario's "
+      .. "expects; also does_not.hold" },
   { name = "event_at", arguments = "run, name, seconds, tolerance", check = event_times.event_at,
     doc = "the event fired within `tolerance` seconds of that time" },
   { name = "event_order", arguments = "run, { name, ... }", check = event_times.event_order,

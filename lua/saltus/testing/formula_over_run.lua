@@ -2,6 +2,7 @@
 local evidence = require "saltus.testing.evidence"
 local formula = require "saltus.formula"
 local names = require "saltus.util.names"
+local subject = require "saltus.testing.subject"
 
 local formula_over_run = {}
 
@@ -26,9 +27,27 @@ local function text_of(verdict)
   return table.concat(lines, "\n")
 end
 
+-- The same of all that a run is expected to fulfil: the texts of those that fail, or of all.
+local function of_expectations(run)
+  local list = subject.run(run, "holds").expects
+  names.fail_if(not list or not list[1], "holds: the second argument is a formula like \"always height > 0\"; without "
+    .. "one, the scenario needs the field expects")
+  local fails, is_open, texts = false, false, {}
+  for _, verdict in ipairs(list) do
+    fails, is_open = fails or verdict.decided and not verdict.holds, is_open or not verdict.decided
+  end
+  return not fails and not is_open, function()
+    for _, verdict in ipairs(list) do
+      if not (fails or is_open) or not verdict.holds then texts[#texts + 1] = text_of(verdict) end
+    end
+    return table.concat(texts, "\n")
+  end, is_open and not fails
+end
+
 -- Returns whether it holds, a function that returns the text for each side, and whether the run was too short to say.
+-- Without words, the formulas of the scenario's field expects.
 function formula_over_run.holds(run, words, options)
-  names.fail_if(words == nil, "holds: the second argument is a formula like \"always height > 0\"")
+  if words == nil then return of_expectations(run) end
   local verdict = formula.check(run, words, options)
   return verdict.holds, function() return text_of(verdict) end, not verdict.decided
 end
