@@ -20,6 +20,47 @@ describe("second", function()
 end)
 ]]
 
+-- Whatever can go wrong in a spec.
+local odd = [[
+describe("tests", function()
+  it("one", function() finally(function() error "finally" end) end)
+  it("two", function() pending "not yet" end)
+  pending("three", function() end)
+  it("four", function() error({ code = 3 }) end)
+  it("five", function() error(setmetatable({}, { __tostring = function() return "as text" end })) end)
+  it("six", function() assert.equal({ 1 }, { 1 }) end)
+  it("seven", function() assert(false, "with a message\nof two lines") end)
+  it("eight", function() error() end)
+  it("nine", function() error("no position", 0) end)
+end)
+describe("before fails", function()
+  before_each(function() error "before" end)
+  it("is not run", function() end)
+end)
+describe("after fails", function()
+  after_each(function() error "after" end)
+  it("is run", function() end)
+end)
+describe("setup fails", function()
+  setup(function() error "in setup" end)
+  it("is not run", function() end)
+end)
+describe("teardown fails", function()
+  teardown(function() error "in teardown" end)
+  it("is run", function() end)
+end)
+describe("lazy", function()
+  lazy_setup(function() assert.is_true(false) end)
+  it("is not run either", function() end)
+end)
+insulate("insulated", function() it("is", function() x_global = 1 end) end)
+expose("exposed", function() it("is too", function() end) end)
+describe("errors", function() error "in a block" end)
+describe("empty", function() end)
+it("has 100% \"quotes\" \\ and\nlines", function() assert.is_nil(5) end)
+context("context", function() spec("spec", function() end) test("test", function() end) end)
+]]
+
 local at, path_before
 
 setup(function()
@@ -49,6 +90,19 @@ describe("saltus test", function()
     for _, jobs in ipairs { "2", "8" } do
       assert.same({ 1, out }, { (at:saltus("test", at:path "p", "-o", "TAP", "-j", jobs)), at:read "out" })
     end
+  end)
+
+  it("reports whatever happens as busted itself does", function()
+    local file = at:write("loop/odd_spec.lua", odd)
+    for _, format in ipairs { "TAP", "plainTerminal" } do
+      local function without_times(text) return (text:gsub("%d+%.%d+ seconds", ""):gsub("0x%x+", "0x")) end
+      local _, wanted = at:lua(("%s/spec/support/busted.lua --ignore-lua -v -o %s %s"):format(at.here, format, file))
+      local status, out = at:saltus("test", file, "-v", "-o", format)
+      assert.equal(1, status)
+      assert.equal(without_times(wanted), without_times(out))
+      assert.is_true(#out > 3000)
+    end
+    os.remove(file)
   end)
 
   it("passes filters, tags and formats on", function()
