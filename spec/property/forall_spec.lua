@@ -414,7 +414,7 @@ describe("saltus.forall refuses", function()
     { 5, "saltus.forall takes a table, got 5" },
     { { params = x, hold = 1 }, 'unknown field "hold"; did you mean "holds"' },
     { {}, "params must be a table of ranges by path, got nil" },
-    { { params = {} }, "params must be a table of ranges" },
+    { { params = {} }, "params has no parameter" },
     { { params = { x = 5 } }, '"x" takes a table like { 5, 30 }, got 5' },
     { { params = { x = { 3, 1 } } }, '"x": uniform needs low < high, got 3 and 1' },
     { { params = { x = { 1, 2, 3 } } }, 'a range is { low, high }; a list of numbers is { one_of = { 1, 2, 5 } }' },

@@ -10,7 +10,9 @@ local log = require "saltus.output.log"
 local names = require "saltus.util.names"
 local options = require "saltus.simulation.options"
 local plot = require "saltus.output.plot"
+local property = require "saltus.property"
 local scenario = require "saltus.simulation.scenario"
+local sweep = require "saltus.sweep"
 local system = require "saltus.model.system"
 
 local type_stubs = {}
@@ -141,6 +143,8 @@ local functions = {
   { "diagram", "name?: string", "saltus.Diagram" },
   { "log", "sim: saltus.Simulator, names?: table", "saltus.Log" },
   { "scenario", "description: saltus.ScenarioFields", "saltus.Scenario" },
+  { "sweep", "description: saltus.SweepFields", "saltus.SweepResult" },
+  { "forall", "description: saltus.ForallFields", "saltus.ForallResult" },
   { "integrator", "options: saltus.IntegratorOptions", "any" },
   { "delay_buffer", "options?: saltus.DelayBufferOptions", "any" },
   { "terminate", "why: string", "any" },
@@ -160,7 +164,16 @@ local function add_module(out)
   out[#out + 1] = "local saltus = {}\n\nreturn saltus\n"
 end
 
+-- The fields of a result, as add_object has them.
+local function rows_of(fields)
+  local rows = {}
+  for i, field in ipairs(fields) do rows[i] = { field.name, field.doc } end
+  return rows
+end
+
 local function add_objects(out)
+  add_object(out, "SweepResult", {}, rows_of(sweep.result_fields))
+  add_object(out, "ForallResult", {}, rows_of(property.result_fields))
   add_object(out, "Simulator", help.methods.simulator, names.joined(help.fields, {}))
   add_object(out, "Diagram", help.methods.diagram)
   add_object(out, "Log", help.methods.log, { { "time", "the times of its rows", "number[]" },
@@ -196,6 +209,10 @@ function type_stubs.text()
   add_options(out, "ScenarioFields", united(fields_of(scenario.fields, { duration = "number" }), simulator))
   add_options(out, "RunChanges", united(fields_of(scenario.run_fields, { duration = "number", set = "table" }),
     simulator))
+  add_options(out, "SweepFields", united(fields_of(sweep.fields, { runs = "integer", seed = "integer",
+    params = "table" }), simulator))
+  add_options(out, "ForallFields", united(fields_of(property.fields, { runs = "integer", seed = "integer",
+    search = "integer", shrink = "integer", params = "table" }), simulator))
   add_options(out, "LogOptions", fields_of(log.options, { every = "number" }))
   add_options(out, "PlotOptions", fields_of(plot.options, { title = "string" }))
   add_objects(out)

@@ -175,8 +175,8 @@ end
 
 -- The parameters in the order of their names. `model`: nil if no model has them.
 function parameter.list(params, model, what)
-  names.check(type(params) == "table" and next(params) ~= nil, params, "%s: params must be a table of ranges by path",
-    what)
+  names.check(type(params) == "table", params, "%s: params must be a table of ranges by path", what)
+  names.fail_if(next(params) == nil, "%s: params has no parameter", what)
   local out = {}
   for _, path in ipairs(names.sorted_keys(params)) do
     names.check(type(path) == "string", path, "%s: params names values by their paths", what)
