@@ -1,4 +1,5 @@
 -- Mirrors lua/saltus/cli/commands/sweep.lua: the command, its files, its processes and its exit status.
+local background = require "spec.support.background"
 local commands = require "spec.support.command"
 local names = require "saltus.util.names"
 local slurp = require "spec.support.slurp"
@@ -63,6 +64,27 @@ describe("saltus sweep", function()
     assert.equal(3, select(2, text:gsub("hello\n", "")))
     assert.equal(slurp(file "one.csv"), slurp(file "two.csv"))
     assert.equal(out:match "height[^\n]+", text:match "height[^\n]+")
+  end)
+
+  it("writes finished rows while a slow run goes on, and sorts them at the end", function()
+    at:write("slow.lua", (ball:gsub("local saltus", [[
+local slow = os.getenv "SLOW_RUN"
+local function wait(ctx)
+  if slow and ctx.gravity == 2 then require("saltus.core").process.sleep(2) end
+end
+%0]]):gsub("duration = 1", "%0, monitor = function(ctx) if ctx.time == 1 then wait(ctx) end end")))
+    local function run(name)
+      return at:saltus("sweep", file "slow.lua", "--grid", "gravity=1:40:1", "-j", "2", "--csv", file(name))
+    end
+    assert.equal(0, (run "fast.csv"))
+    local watcher = background.start(("cd %s; for i in $(seq 80); do cp slow.csv now.csv; grep -q '^2,' now.csv && "
+      .. "break; cp now.csv before.csv; sleep 0.05; done"):format(at.folder))
+    at.environment = "SLOW_RUN=1"
+    assert.equal(0, (run "slow.csv"))
+    at.environment = nil
+    watcher:wait()
+    assert.is_true(select(2, slurp(file "before.csv"):gsub("\n%d+,", "")) >= 20)
+    assert.equal(slurp(file "fast.csv"), slurp(file "slow.csv"))
   end)
 
   it("resumes, and refuses another sweep", function()

@@ -25,6 +25,11 @@ end
 -- Sends a signal that ends it; returns its exit status.
 function background:finish(signal)
   os.execute(("kill -%s %s"):format(signal, self.pid))
+  return self:wait()
+end
+
+-- Waits for its end; returns its exit status.
+function background:wait()
   local status = self.pipe:read "n"
   self.pipe:close()
   os.remove(self.out)

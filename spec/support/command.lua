@@ -8,7 +8,7 @@ command.__index = command
 local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
 
 -- A new folder with files = { [name] = text, ... }, or empty: write(name, text), path(name), read(name),
--- lua(arguments), saltus(...), remove().
+-- lua(arguments), saltus(...), remove(). environment: "NAME=value" for what it runs.
 function command.new(files)
   local folder = os.tmpname()
   os.remove(folder)
@@ -47,6 +47,7 @@ function command:lua(arguments, how)
   local there = how.inside and "cd " .. self.folder .. " && " or ""
   local paths = ("LUA_PATH=%s LUA_CPATH=%s"):format(quote(self:absolute(package.path)),
     quote(self:absolute(package.cpath)))
+  if self.environment then paths = self.environment .. " " .. paths end
   local line = ("%s%s %s %s <%s/in >%s/out 2>%s/err"):format(there, paths, self:interpreter(), arguments, self.folder,
     self.folder, self.folder)
   local _, _, status = os.execute(line)

@@ -160,6 +160,12 @@ local function fail_cells(self, cells, message, stands)
     stands = stands })
 end
 
+-- Rows were added before one with a lower number: they are sorted at the end.
+function Sweep:set_unordered()
+  self.is_unordered = true
+  if self.file then self.file.is_unordered = true end
+end
+
 -- A row of a file or of another process. header: its columns; cells: texts by name; stands: it is in the file already.
 function Sweep:add_cells(header, cells, stands, line)
   self.done = self.done + 1
@@ -282,7 +288,7 @@ function Sweep:close()
   if not self.columns then know_columns(self, {}) end
   if self.file then self.file:close() end
   self.file = nil
-  if (self.resumed or 0) > 0 then put_in_order(self) end
+  if (self.resumed or 0) > 0 or self.is_unordered then put_in_order(self) end
 end
 
 -- saltus.sweep { scenario =, params =, ... }: runs it, and returns the result.

@@ -196,7 +196,7 @@ function File:close()
   local ok, why = self.file[self.path == "-" and "flush" or "close"](self.file)
   self.file = nil
   if not ok then names.fail("%s: %s", self.path, why) end
-  if self.found then put_in_order(self) end
+  if self.found or self.is_unordered then put_in_order(self) end
 end
 
 return result_file

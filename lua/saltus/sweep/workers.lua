@@ -8,6 +8,9 @@ local rows = require "saltus.sweep.rows"
 
 local workers = {}
 
+local clock = core.process.clock
+local PATIENCE = 1 -- seconds for which rows wait for a slow run before them
+
 local VARIABLE = "SALTUS_SWEEP_WORKER"
 
 -- { index =, count =, parent = the process that started it, out = the file for its rows } in a process that another one
@@ -64,44 +67,102 @@ local others = {
   end,
 }
 
--- The next row of a worker: its line, or nil at the end.
-local function read_row(sweep, worker)
-  for line in worker.pipe:lines "L" do
-    if line:sub(-1) ~= "\n" then return nil end -- no whole one
+-- What a worker wrote: each whole line is a row, or something else.
+local function take(sweep, worker, text)
+  local rest, from = worker.rest .. text, 1
+  for line, after in rest:gmatch "([^\n]*\n)()" do
+    from = after
     local other = others[line:match "^%a*"]
-    if not other then return line end
-    other(sweep, worker, line)
-  end
-end
-
-local function cells_of(worker, line)
-  local cells = {}
-  for i, text in ipairs(split(line)) do cells[worker.header[i]] = text end
-  return cells
-end
-
--- Reads the rows of all workers in the order of the runs.
-local function collect(sweep, list, standing, tick)
-  local first, last, step = sweep:numbers()
-  for k = first, last, step do
-    local worker = list[(k - 1) // sweep.shard.count % #list + 1]
-    if not standing[k] and not worker.ended then
-      local line = read_row(sweep, worker)
-      if line then
-        sweep:add_cells(worker.header, cells_of(worker, line), false, line)
-        tick()
-      else
-        worker.ended = true
-      end
+    if other then
+      other(sweep, worker, line)
+    else
+      worker.last = worker.last + 1
+      worker.rows[worker.last] = { line = line, header = worker.header }
     end
+  end
+  worker.rest = rest:sub(from)
+end
+
+-- Reads what one of the workers has written, first the one wanted; returns after a while without anything.
+local function read_some(sweep, list, wanted)
+  local open, pipes = {}, {}
+  for _, worker in ipairs { wanted, table.unpack(list) } do
+    if not worker.ended and not (worker == wanted and open[1]) then
+      open[#open + 1], pipes[#pipes + 1] = worker, worker.pipe
+    end
+  end
+  local at = core.process.wait_readable(pipes, PATIENCE / 4)
+  if not at then return end
+  local text = core.process.read_some(pipes[at])
+  if text then take(sweep, open[at], text) else open[at].ended = true end
+end
+
+-- The next row of a worker that was read; nil if there is none.
+local function pop(worker)
+  local row = worker.rows[worker.first]
+  if not row then return nil end
+  worker.rows[worker.first], worker.first = nil, worker.first + 1
+  return row
+end
+
+-- Reads the rows of all workers: sweep, list (of workers), ahead (numbers of runs that were added before their turn),
+-- tick.
+local Reader = {}
+Reader.__index = Reader
+
+-- Adds a row; returns the number of its run.
+function Reader:add(row)
+  local cells = {}
+  for i, text in ipairs(split(row.line)) do cells[row.header[i]] = text end
+  self.sweep:add_cells(row.header, cells, false, row.line)
+  self.tick()
+  return math.tointeger(tonumber(cells.run))
+end
+
+-- Adds the rows that have waited for a slow run. The first row decides the columns, and what goes to standard output
+-- has the order of the runs.
+function Reader:add_ahead()
+  local sweep = self.sweep
+  if not sweep.columns or sweep.path == "-" then return end
+  for _, worker in ipairs(self.list) do
+    for row in pop, worker do
+      self.ahead[self:add(row)] = true
+      sweep:set_unordered()
+    end
+  end
+  if sweep.file then sweep.file:flush() end
+end
+
+-- The next row of a worker, or nil at its end; meanwhile those of the others are read.
+function Reader:next_row(worker)
+  local since = clock()
+  while worker.first > worker.last and not worker.ended do
+    read_some(self.sweep, self.list, worker)
+    if clock() - since > PATIENCE and worker.first > worker.last then
+      self:add_ahead()
+      since = clock()
+    end
+  end
+  return pop(worker)
+end
+
+-- Adds all rows in the order of the runs, but those after a slow one.
+function Reader:collect(standing)
+  local first, last, step = self.sweep:numbers()
+  for k = first, last, step do
+    local worker = self.list[(k - 1) // self.sweep.shard.count % #self.list + 1]
+    local row = not standing[k] and not self.ahead[k] and self:next_row(worker)
+    if row then self:add(row) end
   end
 end
 
 -- A process that first prints its number: the shell's own, which exec keeps.
 local function start(i, count, output, line)
   local started = ("echo $$; %s=%d/%d/$PPID/%d exec %s"):format(VARIABLE, i - 1, count, output, line)
-  local pipe = assert(io.popen(started, "r"))
-  return { pipe = pipe, pid = math.tointeger(tonumber(pipe:read "l")) }
+  local pipe, text = assert(io.popen(started, "r")), ""
+  repeat text = text .. (core.process.read_some(pipe) or "\n") until text:find "\n"
+  local pid, rest = text:match "^(%d*)\n(.*)$"
+  return { pipe = pipe, pid = math.tointeger(tonumber(pid)), rest = rest or "", rows = {}, first = 1, last = 0 }
 end
 
 -- Runs a sweep in `count` processes. given: arguments, their command line; take_along(pid), which sees to it that a
@@ -111,13 +172,14 @@ function workers.run(sweep, count, given, standing)
   io.stdout:flush()
   for i = 1, count do
     list[i] = start(i, count, output, line)
+    take(sweep, list[i], "")
     given.take_along(list[i].pid)
   end
   core.process.close_copy(output)
-  collect(sweep, list, standing, sweep:ticker())
+  setmetatable({ sweep = sweep, list = list, ahead = {}, tick = sweep:ticker() }, Reader):collect(standing)
   given.take_along(nil)
   for i, worker in ipairs(list) do
-    while not worker.ended and read_row(sweep, worker) do end -- what comes after its last row
+    while not worker.ended do read_some(sweep, list, worker) end -- what comes after its last row
     local ok, how, code = worker.pipe:close()
     if not ok and not sweep.died and not (how == "exit" and code == 1) then
       sweep.died = numerals.format("process %d of %d ended early (%s %d)", i, count, how, code)
