@@ -22,7 +22,7 @@ property.fields = {
   { name = "params", doc = "values by path: { low, high }, { \"off\", \"on\" }, { one_of = { 1, 2, 5 } }, "
     .. "{ integer = { 1, 6 } }, log_uniform, normal, uniform; with home = the simplest value; required" },
   { name = "holds", doc = "a formula in words, or function(run) that returns a margin (it holds at 0 and above), true "
-    .. "or false, or that raises an error; default: the run does not fail" },
+    .. "or false, or that raises an error; default: the run does not fail, and is as the scenario expects" },
   { name = "scenario", doc = "what saltus.scenario returned, the name of its file, or function(values) that returns "
     .. "one; without it, holds gets the values" },
   { name = "system", doc = "instead of scenario: a system or a diagram, with duration" },
@@ -113,7 +113,7 @@ local function name_of(self, def)
   local s, list = self.scenario, self.list
   if def.name then return def.name end
   local model = scenario.is(s) and s.model.name .. ": " or ""
-  if self.holds.words then return model .. self.holds.words end
+  if self.holds.words then return model .. table.concat(self.holds.words, "; ") end
   local known = names.of(list)
   local more = #known > MOST_NAMES and (" and %d more"):format(#known - MOST_NAMES) or ""
   return model .. "the property of " .. table.concat(known, ", ", 1, math.min(#known, MOST_NAMES)) .. more

@@ -81,12 +81,24 @@ local function lua_table(map)
   return "{ " .. table.concat(out, ", ") .. " }"
 end
 
-local function lua_line(property, case)
-  if not property.scenario then return "cases = { " .. lua_table(property:named(case.values)) .. " }" end
-  if not scenario.is(property.scenario) then
-    return ("scenario(%s):run { seed = %d }"):format(lua_table(property:named(case.values)), case.seed)
+-- The arguments of scenario:run for a case, without what is not plain.
+local function run_arguments(property, case, set)
+  local out = { ("seed = %d"):format(case.seed) }
+  if set then table.insert(out, 1, "set = " .. lua_table(set)) end
+  for _, key in ipairs(names.sorted_keys(property.changes)) do
+    local value = property.changes[key]
+    if key ~= "target_realtime_rate" and (type(value) == "number" or type(value) == "string") then
+      out[#out + 1] = ("%s = %s"):format(key, literal(value))
+    end
   end
-  return ("scenario:run { set = %s, seed = %d }"):format(lua_table(set_of(property, case)), case.seed)
+  return "{ " .. table.concat(out, ", ") .. " }"
+end
+
+local function lua_line(property, case)
+  local s, values = property.scenario, property:named(case.values)
+  if not s then return "cases = { " .. lua_table(values) .. " }" end
+  if scenario.is(s) then return "scenario:run " .. run_arguments(property, case, set_of(property, case)) end
+  return ("scenario(%s):run %s"):format(lua_table(values), run_arguments(property, case))
 end
 
 -- The line that runs a case again: a command if a file returns the scenario, else Lua.
@@ -95,6 +107,7 @@ function report.replay(property, case)
   local file = scenario.is(s) and file_of(s)
   local changes = names.merged(property.changes, { set = set_of(property, case), log = nil })
   changes.log, changes.target_realtime_rate = nil, nil
+  changes.expects = property.def.holds ~= nil and not property.def.functions and property.holds.words or nil
   if case.seed ~= property.home_seed then changes.seed = case.seed end
   return file and run_card.run_command { file = file, changes = changes } or lua_line(property, case)
 end
