@@ -1,4 +1,5 @@
 -- Mirrors lua/saltus/property/: which cases are tried, what is reported, and what is stored.
+local commands = require "spec.support.command"
 local saltus = require "saltus"
 local slurp = require "spec.support.slurp"
 
@@ -200,7 +201,7 @@ describe("a case that fails", function()
     local result = forall(decay { params = { mode = { "slow", "fast", "broken" }, rate = { 1, 5 } } })
     assert.same({ mode = "broken", rate = 1.0 }, result.values)
     assert.matches("the pipe is broken.*at t = 0", result.error)
-    assert.matches("scenario:run { set = { mode = \"broken\" }, seed = 0 }", result.command, 1, true)
+    assert.matches("scenario:run { set = { mode = \"broken\" }, seed = 0, duration = 1 }", result.command, 1, true)
   end)
 
   it("may be one where an assertion of holds fails", function()
@@ -334,6 +335,54 @@ describe("a formula", function()
       assert.truthy(message:find(wrong, 1, true), message)
       assert.is_nil(message:find("fails:", 1, true))
     end
+  end)
+end)
+
+describe("the command that runs a case again", function()
+  it("fails with the same margin, and holds for the case at home", function()
+    local at = commands.new()
+    local result = forall { scenario = "spec/support/cruise_control.lua", holds = "always gap > -15", shrink = 9,
+      params = { brake2 = { 0, 8 }, len2 = { 0.5, 4 } }, cases = { { brake2 = 8, len2 = 4 } }, accuracy = 1e-5 }
+    local words = result.command:match "^saltus (run spec/support/cruise_control.lua %-%-accuracy 1e%-5 %-%-set .*)$"
+    assert.matches(" %-%-expect 'always gap > %-15'$", words)
+    local function run(line)
+      return at:lua("-e 'os.exit(require(\"saltus.cli.main\").main(arg), true)' /dev/null " .. line .. " -q")
+    end
+    local status, _, err = run(words)
+    assert.equal(1, status)
+    assert.matches(("%.6g"):format(-result.margin), err, 1, true)
+    assert.equal(0, (run(words:gsub("%-%-set %S+", ""))))
+    at:remove()
+  end)
+
+  it("is a line of Lua with all that is plain, if no file returns the scenario", function()
+    local result = forall(decay { params = { rate = { 0, 3, home = 0 } }, holds = "always x > 0.2", accuracy = 1e-5 })
+    local own = saltus.scenario(decay {})
+    local run = load("local scenario = ...; return " .. result.command)(own)
+    assert.equal(result.margin, saltus.formula.check(run, "always x > 0.2").margin)
+    assert.matches("accuracy = 1e-5, duration = 1 }", result.command, 1, true)
+  end)
+end)
+
+describe("what a scenario expects", function()
+  local function expecting(...)
+    return saltus.scenario { system = decay({}).system, duration = 1, expects = { ... } }
+  end
+
+  it("is the property without holds", function()
+    local result = forall { scenario = expecting("always x > 0.2", "always x <= 1.5"),
+      params = { rate = { 0, 3, home = 0 }, x = { 0.5, 2 } } }
+    assert.is_false(result.holds)
+    assert.matches("decay: always x > 0.2; always x <= 1.5 fails: margin", tostring(result), 1, true)
+    assert.is_true(result.values.rate > 1.6 or result.values.x > 1.5)
+    local good = forall { scenario = expecting("always x > 0.2", "always x < 2.1"), params = { rate = { 0, 0.5 },
+      x = { 1, 2 } } }
+    assert.is_true(good.holds)
+    assert.near(2.1 - 2, good.margin, 1e-9)
+    local built = forall { scenario = function(values) return expecting("always x < " .. values.limit) end,
+      params = { limit = { 0, 2 } } }
+    assert.matches("scenario%({ limit = [%d.]+ }%):run { seed = %d+ }", built.command)
+    assert.is_true(built.values.limit <= 1)
   end)
 end)
 
