@@ -324,6 +324,14 @@ describe("a formula", function()
     assert.is_true(result.values.a > 1)
   end)
 
+  it("fails by more than the accuracy of the run, if it did before", function()
+    for accuracy, case in pairs { [0.01] = 2, [0.1] = 1.7 } do
+      local result = forall(decay { params = { rate = { 0, 3, home = 0 } }, holds = "always x > 0.2",
+        accuracy = accuracy, cases = { { rate = case } } })
+      assert.is_true(result.margin < (case == 2 and -accuracy or 0), tostring(result))
+    end
+  end)
+
   it("fails where the run is too short for it", function()
     local result = forall(decay { params = { rate = { 0, 1 } }, runs = 1, holds = "always[0,5] x > -1" })
     assert.matches("the run ends at 1 s, the formula needs 5 s", result.error)

@@ -56,6 +56,7 @@ property.result_fields = {
 }
 
 local DRAWS = 20 -- samples for each case that where accepts, at most
+local DEFAULT_ACCURACY = 1e-6 -- of a simulator
 local MOST_NAMES = 8 -- of parameters in the name of a property
 local SEEDS = 999999 -- seeds have few digits
 
@@ -245,10 +246,16 @@ end
 
 local result_meta = { __name = "saltus.property_result", __tostring = function(self) return self.text end }
 
+-- By how much the margin of a formula may be wrong.
+local function accuracy_of(self)
+  if not self.holds.words or not scenario.is(self.scenario) then return 0 end
+  return self.changes.accuracy or self.scenario.options.accuracy or DEFAULT_ACCURACY
+end
+
 local function simplify(self)
   local case = self.case
   local values, seed, verdict, tried = shrinker.run { list = self.list, values = case.values, seed = case.seed,
-    verdict = case.verdict, home_seed = self.home_seed, most = self.most_shrinks,
+    verdict = case.verdict, home_seed = self.home_seed, most = self.most_shrinks, accuracy = accuracy_of(self),
     run = function(values, seed) return self.trial:run(values, seed) end,
     allows = function(values) return self.trial:allows(values) end }
   self.trial:forget()

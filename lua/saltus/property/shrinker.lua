@@ -42,13 +42,18 @@ local function key_of(values)
   return table.concat(out, "\0")
 end
 
+-- Whether a verdict is of the same sort as that of the case, with a margin that is more than an error of the run.
+local function is_alike(self, found)
+  return found.kind == self.verdict.kind and (found.kind ~= "margin" or found.margin <= self.highest)
+end
+
 -- Whether these values fail as the case does; then they become the case. Nothing is tried twice.
 local function try(self, values)
   local key = key_of(values)
   if self.tried[key] or self.left <= 0 or not self.allows(values) then return false end
   self.tried[key], self.left = true, self.left - 1
   local found = self.run(values, self.seed)
-  if found.kind ~= self.verdict.kind then return false, found end
+  if not is_alike(self, found) then return false, found end
   self.values, self.verdict, self.changed = values, found, true
   return true, found
 end
@@ -163,15 +168,17 @@ local function while_changed(self, first, second)
   until not self.changed or self.left <= 0
 end
 
--- given: list (of parameters), values, seed, verdict, home_seed, most (cases), run(values, seed), allows(values).
+-- given: list (of parameters), values, seed, verdict, home_seed, most (cases), accuracy (of margins),
+-- run(values, seed), allows(values).
 -- Returns the values, the seed and the verdict of the simplest case, and how many were tried.
 function shrinker.run(given)
   local self = names.merged(given, { left = given.most, reserve = given.most // 4, tried = {} })
+  self.highest = self.verdict.margin and self.verdict.margin <= -given.accuracy and -given.accuracy or 0
   self.tried[key_of(self.values)] = true
   if self.seed ~= self.home_seed and self.left > 0 then
     self.left = self.left - 1
     local found = self.run(self.values, self.home_seed)
-    if found.kind == self.verdict.kind then self.seed, self.verdict = self.home_seed, found end
+    if is_alike(self, found) then self.seed, self.verdict = self.home_seed, found end
   end
   -- First as few parameters as possible, then short numbers.
   while_changed(self, send_home, exchange_all)
