@@ -70,7 +70,7 @@ BUSTED = $(LUA) spec/support/busted.lua --ignore-lua --cpath='./$(BUILD)/lua/?.s
 
 all: $(libsaltus) $(BUILD)/lib/libsaltus.so.0 $(core) $(saltus) $(hosts)  ## build the library, the Lua module, the command and the examples
 
-demo: all  ## run the ball, the thermostat and the compass gait; write a page that moves for each to build/demo
+demo: all  ## run the ball, the thermostat, the compass gait and the tank alarm; write a page that moves for each to build/demo
 	@mkdir -p $(BUILD)/demo
 	@$(LUA) spec/support/demo.lua $(saltus) $(BUILD)/demo
 
@@ -95,6 +95,9 @@ check: | need-check  ## run everything else that CI runs: both compilers, saniti
 
 recipes: all  ## run a sweep by GNU parallel, mpirun, Slurm and Dask, where they are installed, and compare [ONLY=name]
 	$(LUA) spec/recipes/launchers.lua $(ONLY)
+
+queues: all | need-test  ## tell queues as stories: M/M/c against the theory, five problems of SimPy against SimPy where Python has it
+	@STRESS=1 $(BUSTED) spec/stress/queues_spec.lua
 
 conformance: all | need-test  ## replay the recorded traces [TRACES=dir]
 	@$(LUA) spec/conformance/run.lua $(TRACES)
@@ -346,6 +349,6 @@ $(BUILD)/bench/%: $(BUILD)/obj/spec/bench/%.o $(libsaltus)
 
 FORCE:
 
-.PHONY: FORCE all demo doc test check recipes conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \
+.PHONY: FORCE all demo doc test check recipes queues conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \
   stress oom bits sundials fuzz types install install-lua install-rock core rock env clean help deps need-build need-test need-check \
   need-bench need-bits need-sundials site site-look browser need-site need-look need-browser

@@ -54,7 +54,8 @@ local function signalman(s, run)
 end
 
 local function driver(s, run)
-  local stops = s:wait_any { "barrier.angle < 90 and car.position + car.braking_way > -10", "car.position > -10" } == 1
+  s:wait_until "car.position + car.braking_way >= -10" -- the last point at which the driver can stop
+  local stops = run.barrier.angle < 90
   if stops then
     run.car.acceleration = -3
     s:wait_until "car.speed <= 0"

@@ -33,7 +33,7 @@ end
 
 function gallery.examples()
   local examples = {}
-  for i, file in ipairs(files.list "examples/*.lua") do
+  for i, file in ipairs(files.list "examples/*.lua examples/*/*.lua") do
     local source, name = files.read(file), file:match "([^/]+)%.lua$"
     local prose, commands = comment_of(source)
     examples[i] = { file = file, name = name, title = title_of(name), source = source, prose = prose,

@@ -20,7 +20,8 @@ function navigation.tree(built)
     { "Tutorial", {
       { "1. A ball", "tutorial/1-ball.md" }, { "2. A thermostat", "tutorial/2-thermostat.md" },
       { "3. A walker", "tutorial/3-walker.md" }, { "4. A sampled controller", "tutorial/4-controller.md" },
-      { "5. Delays", "tutorial/5-delays.md" }, { "6. Tests", "tutorial/6-testing.md" } } },
+      { "5. Delays", "tutorial/5-delays.md" }, { "6. Tests", "tutorial/6-testing.md" },
+      { "7. Stories", "tutorial/7-stories.md" } } },
     { "Concepts", {
       { "Systems and steps", "concepts.md" }, { "Time, x- and x+", "concepts/time.md" },
       { "Events and their order", "concepts/events.md" }, { "Zeno and sliding", "concepts/zeno.md" },

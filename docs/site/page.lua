@@ -6,7 +6,7 @@ local page = {}
 
 -- Where files outside of docs/ are found on the site, as paths from its root.
 local elsewhere = { ["CHANGELOG.md"] = "changes.md", ["CONTRIBUTING.md"] = "contributing.md",
-  ["SECURITY.md"] = "security.md", ["LICENSE"] = "licence.md", ["examples"] = "gallery/index.md",
+  ["SECURITY.md"] = "security.md", ["LICENSE"] = "licence.md", ["examples"] = "gallery/index.md", ["examples/simpy"] = "gallery/index.md",
   ["README.md"] = "index.md" }
 
 -- "../../examples/x.lua" seen from docs/tutorial/1-ball.md is "examples/x.lua".
@@ -19,7 +19,7 @@ local function resolved(target, from)
 end
 
 local function on_site(path)
-  local example = path:match "^examples/([%w-]+)%.lua$"
+  local example = path:match "^examples/([%w-]+)%.lua$" or path:match "^examples/[%w-]+/([%w-]+)%.lua$"
   if example then return "gallery/" .. example .. ".md" end
   return elsewhere[path] or path:match "^docs/(.*)"
 end

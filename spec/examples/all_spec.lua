@@ -6,7 +6,7 @@ local scenario, output_of = examples.scenario, examples.output_of
 
 describe("every example", function()
   local names = {}
-  for path in output_of("ls examples/*.lua"):gmatch "examples/(%S+)%.lua" do names[#names + 1] = path end
+  for path in output_of("ls examples/*.lua examples/*/*.lua"):gmatch "examples/(%S+)%.lua" do names[#names + 1] = path end
 
   -- While a hook is set no closure runs as a program (saltus.closure.compiler).
   local function hash(name, in_lua)
@@ -28,7 +28,7 @@ describe("every example", function()
 
   it("has a spec, as every host has", function()
     local specs = examples.output_of "cat spec/examples/*_spec.lua"
-    for path in examples.output_of("ls examples/*.lua examples/hosts/*.c"):gmatch "%S+" do
+    for path in examples.output_of("ls examples/*.lua examples/*/*.lua examples/hosts/*.c"):gmatch "%S+" do
       local name = path:match "([^/]+)%.%w+$"
       assert.is_truthy(specs:find(name, 1, true), path .. " has no spec")
     end

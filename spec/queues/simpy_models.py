@@ -1,7 +1,7 @@
 """Five models of queues and workshops in SimPy, which examples/simpy/ has as stories.
 
-simpy_models.py MODEL RUNS SEED prints a line for each quantity: its name, the mean of RUNS independent runs and the
-standard error of the mean.
+simpy_models.py SEED MODEL RUNS [MODEL RUNS...] prints a line for each quantity: the model, the quantity, the number of
+independent runs, their mean, and the standard error of the mean.
 """
 import random
 import statistics
@@ -65,7 +65,7 @@ def shop(draw):
     """Ten machines that break, and one fitter whom repairs take away from other work; four weeks in minutes."""
     env = simpy.Environment()
     fitter = simpy.PreemptiveResource(env)
-    parts = [0]
+    parts, jobs = [0], [0]
     up = [True] * 10
 
     def part_time():
@@ -111,12 +111,11 @@ def shop(draw):
                         left -= env.now - began
             jobs[0] += 1
 
-    jobs = [0]
     for number in range(10):
         env.process(wear(number, env.process(produce(number))))
     env.process(other_work())
     env.run(until=4 * 7 * 24 * 60)
-    return {"parts": parts[0] / 10, "jobs": jobs[0]}
+    return {"parts": parts[0], "jobs": jobs[0]}
 
 
 def station(draw):
@@ -181,15 +180,27 @@ def messages(draw):
     return {"handled": len(handled), "late": len(late), "delay": sum(late)}
 
 
-MODELS = {"bank": bank, "wash": wash, "shop": shop, "station": station, "messages": messages}
+MODELS = {
+    "bank-renege": bank,
+    "car-wash": wash,
+    "machine-shop": shop,
+    "gas-station": station,
+    "process-communication": messages,
+}
 
 
-def main(model, runs, seed):
-    draw = random.Random(seed)
+def report(model, runs, draw):
     results = [MODELS[model](draw) for _ in range(runs)]
     for name in results[0]:
         values = [result[name] for result in results]
-        print(name, repr(statistics.mean(values)), repr(statistics.stdev(values) / runs**0.5))
+        print(model, name, runs, repr(statistics.mean(values)), repr(statistics.stdev(values) / runs**0.5))
 
 
-main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+def main(seed, words):
+    print("#", "SimPy", simpy.__version__, "seed", seed)
+    draw = random.Random(seed)
+    for model, runs in zip(words[::2], words[1::2]):
+        report(model, int(runs), draw)
+
+
+main(int(sys.argv[1]), sys.argv[2:])

@@ -6,6 +6,7 @@ local shows = {
   { file = "examples/02-bouncing-ball.lua", name = "ball" },
   { file = "examples/03-thermostat.lua", name = "thermostat" },
   { file = "examples/07-compass-gait.lua", name = "compass-gait", duration = 10 },
+  { file = "examples/23-tank-alarm.lua", name = "tank-alarm" },
 }
 
 local function list(events, most)
