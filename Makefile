@@ -96,7 +96,7 @@ check: | need-check  ## run everything else that CI runs: both compilers, saniti
 recipes: all  ## run a sweep by GNU parallel, mpirun, Slurm and Dask, where they are installed, and compare [ONLY=name]
 	$(LUA) spec/recipes/launchers.lua $(ONLY)
 
-queues: all | need-test  ## tell queues as stories: M/M/c against the theory, five problems of SimPy against SimPy where Python has it
+queues: all | need-test  ## run queues as stories: M/M/c against the theory, five problems of SimPy against SimPy where Python has it
 	@STRESS=1 $(BUSTED) spec/stress/queues_spec.lua
 
 conformance: all | need-test  ## replay the recorded traces [TRACES=dir]

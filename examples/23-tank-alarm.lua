@@ -1,6 +1,6 @@
 -- A tank drains through its bottom (Torricelli: the flow is proportional to the root of the level) while a pump keeps
 -- it full. At 2 s the power fails. When the level falls below 1 m, the controller rings the alarm, 0.25 s later. The
--- story tells what is to happen, and fails with its line, the time and the margin when it does not.
+-- story says what is to happen, and fails with its line, the time and the margin when it does not.
 --
 --   saltus run examples/23-tank-alarm.lua --set reaction=0.4
 local saltus = require "saltus"

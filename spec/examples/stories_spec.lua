@@ -1,4 +1,4 @@
--- The examples whose runs a story tells, against closed forms and twins.
+-- The examples with stories, against closed forms and twins.
 local examples = require "spec.support.examples"
 local theory = require "spec.queues.theory"
 

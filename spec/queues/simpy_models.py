@@ -154,7 +154,7 @@ def station(draw):
 
 
 def messages(draw):
-    """A sender tells two receivers the time every 6 to 10 s; each needs 4 to 8 s for a message."""
+    """A sender sends the time to two receivers every 6 to 10 s; each needs 4 to 8 s for a message."""
     env = simpy.Environment()
     boxes = [simpy.Store(env), simpy.Store(env)]
     late, handled = [], []

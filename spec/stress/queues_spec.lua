@@ -1,4 +1,4 @@
--- Queues told as stories, against the theory of queues and against SimPy in the same run. `make test` takes short
+-- Queues as stories, against the theory of queues and against SimPy in the same run. `make test` takes short
 -- runs; `make queues` and `make stress` take 1e5 customers and compare with SimPy where Python has it.
 local comparison = require "spec.queues.comparison"
 local mmc = require "spec.queues.mmc"
