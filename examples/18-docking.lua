@@ -53,7 +53,7 @@ end
 
 return saltus.scenario { system = ferry, duration = 300, draw = draw,
   story = function(s, run)
-    s:spawn("approach", approach, run)
-    s:spawn("director", direct, run)
+    s:spawn("approach", approach)
+    s:spawn("director", direct)
   end,
   log = { "range", "closing", "thrust", every = 0.5 } }

@@ -35,7 +35,7 @@ local function break_down(s, run, name, fitter)
   while true do
     s:wait(s:exponential(own.mean_life))
     own.state = "broken"
-    local hands = fitter:take(s)
+    local hands = s:wait_until(fitter:request())
     own.state = "in_repair"
     s:wait(s:exponential(own.mean_repair))
     hands:release()
@@ -60,8 +60,8 @@ return saltus.scenario { system = cell, duration = 480, seed = 1, draw = draw,
   story = function(s, run)
     local fitter = s:resource(1)
     for _, name in ipairs(NAMES) do
-      s:spawn(name, produce, run, name)
-      s:spawn("fate of the " .. name, break_down, run, name, fitter)
+      s:spawn(name, produce, name)
+      s:spawn("fate of the " .. name, break_down, name, fitter)
     end
   end,
   measure = { "mill.parts", "lathe.parts", "press.parts", "mill.worked" },

@@ -26,12 +26,12 @@ end
 
 local function send(s, run, line_to, line_back)
   for number = 1, run.packets do
-    local answer
+    local got, answer
     repeat
       run.sent, run.data_from = run.sent + 1, s.time
-      s:spawn("data", carry, run, line_to, number)
-      answer = line_back:get(s, { timeout = run.timeout })
-    until answer == number
+      s:spawn("data", carry, line_to, number)
+      got, answer = s:wait_any { line_back:request(), run.timeout }
+    until got == 1 and answer == number
     run.acknowledged = number
   end
   s:stop "all packets are acknowledged"
@@ -39,10 +39,10 @@ end
 
 local function receive(s, run, line_to, line_back)
   while true do
-    local number = line_to:get(s)
+    local number = line_to:get()
     if number > run.received then run.received = number end
     run.ack_from = s.time
-    s:spawn("acknowledgement", carry, run, line_back, number)
+    s:spawn("acknowledgement", carry, line_back, number)
   end
 end
 
@@ -66,7 +66,7 @@ return saltus.scenario { system = line, duration = 1000, seed = 1, draw = draw,
   view = { left = -0.3, right = 1.3, bottom = 0, top = 1 },
   story = function(s, run)
     local line_to, line_back = s:store(), s:store()
-    s:spawn("sender", send, run, line_to, line_back)
-    s:spawn("receiver", receive, run, line_to, line_back)
+    s:spawn("sender", send, line_to, line_back)
+    s:spawn("receiver", receive, line_to, line_back)
   end,
   log = { "sent", "received", "acknowledged" } }

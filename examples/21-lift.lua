@@ -42,7 +42,7 @@ end
 -- The cabin serves the calls one after another: to the passenger, then to where they want to go.
 local function serve(s, run, calls)
   while true do
-    local call = calls:get(s)
+    local call = calls:get()
     for _, floor in ipairs { call.from, call.to } do
       travel(s, run, floor)
       run.doors = "open"
@@ -67,10 +67,10 @@ end
 
 local function story(s, run)
   local calls = s:store()
-  s:spawn("cabin", serve, run, calls)
+  s:spawn("cabin", serve, calls)
   for passenger = 1, PASSENGERS do
     s:wait(s:exponential(run.interval))
-    s:spawn("passenger " .. passenger, ride, run, calls, passenger)
+    s:spawn("passenger " .. passenger, ride, calls, passenger)
   end
   s:wait_until("served >= " .. PASSENGERS)
   s:stop "all passengers are where they wanted to go"

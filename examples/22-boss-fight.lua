@@ -49,7 +49,7 @@ local function phases(s, run, blows)
   run.phase, run.rate = 2, run.rate / 2
   s:wait_until "boss < 33"
   run.phase = 3
-  blows:cancel()
+  s:cancel(blows)
   if s:wait_any { "boss <= 0", 30 } == 1 then s:stop "the boss falls" end
   s:stop "the boss wins in rage"
 end
@@ -72,9 +72,9 @@ end
 return saltus.scenario { system = arena, duration = 300, seed = 2, draw = draw,
   view = { left = -6, right = 6, bottom = -1, top = 6 },
   story = function(s, run)
-    local blows = s:spawn("sword", swing, run)
-    s:spawn("hero", fight, run)
-    s:spawn("boss", phases, run, blows)
+    local blows = s:spawn("sword", swing)
+    s:spawn("hero", fight)
+    s:spawn("boss", phases, blows)
     s:wait_until "hero <= 0"
     s:stop "the hero falls"
   end,

@@ -9,7 +9,8 @@ local tank = saltus.system {
   name     = "tank",
   z        = { { "level", 1.96, unit = "m" } },
   discrete = { { "power", "on", values = { "on", "off" } }, { "alarm", "quiet", values = { "quiet", "ringing" } },
-    { "ring_at", math.huge, unit = "s" }, { "inflow", 0.14, unit = "m/s" } },
+    { "ring_at", math.huge, unit = "s" } },
+  inputs   = { { "inflow", 0.14, unit = "m/s" } },
   params   = { { "drain", 0.1, unit = "m^0.5/s" }, { "reaction", 0.25, unit = "s", doc = "of the controller" } },
 
   derivatives = function(ctx, dot)

@@ -85,7 +85,7 @@ end
 return saltus.scenario { system = crossing, duration = 120, draw = draw,
   view = { left = -60, right = 60, bottom = -60, top = 60 },
   story = function(s, run)
-    s:spawn("signalman", signalman, run)
-    s:spawn("driver", driver, run)
+    s:spawn("signalman", signalman)
+    s:spawn("driver", driver)
   end,
   log = { "train.position", "barrier.angle", "car.position", "car.speed", "stood.output", every = 0.1 } }

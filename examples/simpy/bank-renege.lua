@@ -16,7 +16,7 @@ local bank = saltus.system {
 local function customer(s, run, counter)
   local came = s.time
   local turn = counter:request()
-  local patience = s:uniform(run.patience[1], run.patience[2])
+  local patience = run.patience[1] + (run.patience[2] - run.patience[1]) * s:random()
   local served = s:wait_any { turn, patience } == 1
   run.waited = run.waited + s.time - came
   if not served then
@@ -33,7 +33,7 @@ return saltus.scenario { system = bank, duration = 1000, seed = 1,
     local counter = s:resource(1)
     for number = 1, run.customers do
       run.came = number
-      s:spawn("customer " .. number, customer, run, counter)
+      s:spawn("customer " .. number, customer, counter)
       s:wait(s:exponential(run.interval))
     end
   end,

@@ -15,7 +15,7 @@ local wash = saltus.system {
 local function car(s, run, machines)
   local came = s.time
   run.came, run.queue = run.came + 1, run.queue + 1
-  local machine = machines:take(s)
+  local machine = s:wait_until(machines:request())
   run.queue, run.waited = run.queue - 1, run.waited + s.time - came
   s:wait(run.minutes)
   machine:release()
@@ -25,10 +25,10 @@ end
 return saltus.scenario { system = wash, duration = 100.5, seed = 1,
   story = function(s, run)
     local machines = s:resource(run.machines)
-    for _ = 1, 4 do s:spawn("car", car, run, machines) end
+    for _ = 1, 4 do s:spawn("car", car, machines) end
     while true do
       s:wait(run.interval + s:integer(-2, 2))
-      s:spawn("car", car, run, machines)
+      s:spawn("car", car, machines)
     end
   end,
   measure = { "washed", "waited" },

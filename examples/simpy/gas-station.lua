@@ -1,4 +1,4 @@
--- Two pumps share a tank of 200 l. Every 10 s an attendant looks at the tank, and calls a truck when less than 50 l are
+-- Two pumps share a tank of 200 l, and a car takes 25 to 45 l. Every 10 s an attendant looks at the tank, and calls a truck when less than 50 l are
 -- left. The truck comes after 300 s and fills the tank. Cars whose fuel is not there wait at the pump. Time is in
 -- seconds.
 --
@@ -16,10 +16,10 @@ local station = saltus.system {
 }
 
 local function car(s, run, pumps, tank)
-  local came, litres = s.time, 50 - s:uniform(5, 25)
+  local came, litres = s.time, 25 + 20 * s:random()
   run.came = run.came + 1
-  local pump = pumps:take(s)
-  tank:get(s, litres)
+  local pump = s:wait_until(pumps:request())
+  tank:get(litres)
   run.fuel, run.sold = tank.level, run.sold + litres
   s:wait(litres / run.speed)
   pump:release()
@@ -31,8 +31,8 @@ local function attendant(s, run, tank)
     if tank.level < run.low then
       run.trucks = run.trucks + 1
       s:wait(run.truck_time)
-      local litres = tank.capacity - tank.level
-      tank:put(s, litres)
+      local litres = run.capacity - tank.level
+      tank:put(litres)
       run.fuel, run.delivered = tank.level, run.delivered + litres
     end
     s:wait(10)
@@ -43,10 +43,10 @@ return saltus.scenario { system = station, duration = 20000, seed = 1,
   story = function(s, run)
     local pumps = s:resource(run.pumps)
     local tank = s:tank { capacity = run.capacity, level = run.capacity }
-    s:spawn("attendant", attendant, run, tank)
+    s:spawn("attendant", attendant, tank)
     while true do
-      s:wait(s:uniform(30, 300))
-      s:spawn("car", car, run, pumps, tank)
+      s:wait(30 + 270 * s:random())
+      s:spawn("car", car, pumps, tank)
     end
   end,
   measure = { "refuelled", "trucks", "stay" },

@@ -30,7 +30,7 @@ local function machine(s, run, fitter)
       s:wait(life)
       left = left - life
       run.broken = run.broken + 1
-      local hands = fitter:take(s, { rank = 1, preempt = true })
+      local hands = s:wait_until(fitter:request { rank = 1, preempt = true })
       s:wait(run.repair)
       hands:release()
       run.broken, run.repairs = run.broken - 1, run.repairs + 1
@@ -45,7 +45,7 @@ local function other_jobs(s, run, fitter)
   while true do
     local left = run.job
     repeat
-      local hands = fitter:take(s, { rank = 2 })
+      local hands = s:wait_until(fitter:request { rank = 2 })
       local began = s.time
       local done = s:wait_any { hands:lost(), left } == 2
       left = left - (s.time - began)
@@ -58,8 +58,8 @@ end
 return saltus.scenario { system = shop, duration = 4 * 7 * 24 * 60, seed = 1,
   story = function(s, run)
     local fitter = s:resource(1)
-    for number = 1, MACHINES do s:spawn("machine " .. number, machine, run, fitter) end
-    s:spawn("other jobs", other_jobs, run, fitter)
+    for number = 1, MACHINES do s:spawn("machine " .. number, machine, fitter) end
+    s:spawn("other jobs", other_jobs, fitter)
   end,
   measure = { "parts", "jobs" },
   log = { "parts", "jobs", "broken", every = 60 } }

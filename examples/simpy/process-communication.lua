@@ -12,19 +12,19 @@ local post = saltus.system {
 
 local function receive(s, run, box)
   while true do
-    local delay = s.time - box:get(s)
+    local delay = s.time - box:get()
     run.handled = run.handled + 1
     if delay > 0 then run.late, run.delay = run.late + 1, run.delay + delay end
-    s:wait(s:uniform(4, 8))
+    s:wait(4 + 4 * s:random())
   end
 end
 
 return saltus.scenario { system = post, duration = 2000, seed = 1,
   story = function(s, run)
     local boxes = { s:store(), s:store() }
-    for number, box in ipairs(boxes) do s:spawn("receiver " .. number, receive, run, box) end
+    for number, box in ipairs(boxes) do s:spawn("receiver " .. number, receive, box) end
     while true do
-      s:wait(s:uniform(6, 10))
+      s:wait(6 + 4 * s:random())
       run.sent = run.sent + 1
       for _, box in ipairs(boxes) do box:put(s.time) end
     end

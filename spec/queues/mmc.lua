@@ -6,9 +6,9 @@ local mmc = {}
 
 local queue = saltus.system { name = "queue", discrete = { "served" } }
 
-local function customer(s, desk, service, wait)
+local function customer(s, _, desk, service, wait)
   local came = s.time
-  local seat = desk:take(s)
+  local seat = s:wait_until(desk:request())
   wait.count = wait.count + 1
   if wait.count > wait.warm_up then wait.sum = wait.sum + s.time - came end
   s:wait(s:exponential(service))
