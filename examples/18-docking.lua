@@ -52,7 +52,7 @@ local function draw(ctx, pen)
 end
 
 return saltus.scenario { system = ferry, duration = 300, draw = draw,
-  story = function(s, run)
+  story = function(s)
     s:spawn("approach", approach)
     s:spawn("director", direct)
   end,

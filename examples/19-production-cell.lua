@@ -57,7 +57,7 @@ end
 
 return saltus.scenario { system = cell, duration = 480, seed = 1, draw = draw,
   view = { left = -5, right = 5, bottom = -1, top = 3.5 },
-  story = function(s, run)
+  story = function(s)
     local fitter = s:resource(1)
     for _, name in ipairs(NAMES) do
       s:spawn(name, produce, name)

@@ -64,7 +64,7 @@ end
 
 return saltus.scenario { system = line, duration = 1000, seed = 1, draw = draw,
   view = { left = -0.3, right = 1.3, bottom = 0, top = 1 },
-  story = function(s, run)
+  story = function(s)
     local line_to, line_back = s:store(), s:store()
     s:spawn("sender", send, line_to, line_back)
     s:spawn("receiver", receive, line_to, line_back)

@@ -71,7 +71,7 @@ end
 
 return saltus.scenario { system = arena, duration = 300, seed = 2, draw = draw,
   view = { left = -6, right = 6, bottom = -1, top = 6 },
-  story = function(s, run)
+  story = function(s)
     local blows = s:spawn("sword", swing)
     s:spawn("hero", fight)
     s:spawn("boss", phases, blows)

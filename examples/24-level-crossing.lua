@@ -84,7 +84,7 @@ end
 
 return saltus.scenario { system = crossing, duration = 120, draw = draw,
   view = { left = -60, right = 60, bottom = -60, top = 60 },
-  story = function(s, run)
+  story = function(s)
     s:spawn("signalman", signalman)
     s:spawn("driver", driver)
   end,

@@ -1,6 +1,6 @@
--- Two pumps share a tank of 200 l, and a car takes 25 to 45 l. Every 10 s an attendant looks at the tank, and calls a truck when less than 50 l are
--- left. The truck comes after 300 s and fills the tank. Cars whose fuel is not there wait at the pump. Time is in
--- seconds.
+-- Two pumps share a tank of 200 l, and a car takes 25 to 45 l. Every 10 s an attendant looks at the tank, and calls a
+-- truck when less than 50 l are left. The truck comes after 300 s and fills the tank. Cars whose fuel is not there wait
+-- at the pump. Time is in seconds.
 --
 --   saltus run examples/simpy/gas-station.lua --duration 3000 --plot station.html
 --   saltus sweep examples/simpy/gas-station.lua --runs 200

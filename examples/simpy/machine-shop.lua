@@ -56,7 +56,7 @@ local function other_jobs(s, run, fitter)
 end
 
 return saltus.scenario { system = shop, duration = 4 * 7 * 24 * 60, seed = 1,
-  story = function(s, run)
+  story = function(s)
     local fitter = s:resource(1)
     for number = 1, MACHINES do s:spawn("machine " .. number, machine, fitter) end
     s:spawn("other jobs", other_jobs, fitter)

@@ -1,5 +1,5 @@
--- A sender sends the time to two receivers every 6 to 10 s. Each has a box for messages, and needs 4 to 8 s for a message.
--- A message that waits in the box is late.
+-- A sender sends the time to two receivers every 6 to 10 s. Each of them has a box for messages, and needs 4 to 8 s for
+-- a message. A message that waits in the box is late.
 --
 --   saltus run examples/simpy/process-communication.lua --duration 100
 --   saltus sweep examples/simpy/process-communication.lua --runs 200
