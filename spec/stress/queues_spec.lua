@@ -4,7 +4,7 @@ local comparison = require "spec.queues.comparison"
 local mmc = require "spec.queues.mmc"
 
 local long = os.getenv "STRESS"
-local customers, warm_up = 2000, 500
+local customers, warm_up = 1000, 200
 if long then customers, warm_up = 100000, 10000 end
 if os.getenv "SALTUS_GC" == "stress" then customers, warm_up = 20, 5 end
 
