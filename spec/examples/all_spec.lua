@@ -5,8 +5,8 @@ local examples = require "spec.support.examples"
 local scenario, output_of = examples.scenario, examples.output_of
 
 describe("every example", function()
-  local names = {}
-  for path in output_of("ls examples/*.lua examples/*/*.lua"):gmatch "examples/(%S+)%.lua" do names[#names + 1] = path end
+  local names, files = {}, output_of "ls examples/*.lua examples/*/*.lua"
+  for path in files:gmatch "examples/(%S+)%.lua" do names[#names + 1] = path end
 
   -- While a hook is set no closure runs as a program (saltus.closure.compiler).
   local function hash(name, in_lua)

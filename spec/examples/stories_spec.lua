@@ -1,5 +1,6 @@
 -- The examples with stories, against closed forms and twins.
 local examples = require "spec.support.examples"
+local formula = require "saltus.formula"
 local theory = require "spec.queues.theory"
 
 local run = examples.run
@@ -7,6 +8,12 @@ local run = examples.run
 local function message_of(name, changes)
   local ok, message = pcall(examples.quietly, function() return examples.scenario(name):run(changes) end)
   return not ok and tostring(message) or nil
+end
+
+-- The formula holds over the whole run, steps and jumps included. The log must have no `every`.
+local function holds(result, words)
+  local found = formula.check(result, words)
+  assert(found.holds, found.text)
 end
 
 describe("examples/18-docking", function()
@@ -35,9 +42,7 @@ describe("examples/18-docking", function()
     local result = run("18-docking", { set = { brake = 0.03 }, log = { "range", "closing" } })
     assert.equal("retreated", result.status.message)
     local speed2 = 2 ^ 2 - 2 * 0.03 * (50 - 15)
-    local nearest = math.huge
-    for _, range in ipairs(result.log.range) do nearest = math.min(nearest, range) end
-    assert.is_true(nearest >= 15 - speed2 / (2 * 0.2) - 1e-6)
+    holds(result, ("always range > %.9g"):format(15 - speed2 / (2 * 0.2) - 1e-6))
     local abort = (50 - 15) / ((2 + math.sqrt(speed2)) / 2) + (120 - 50) / 2
     assert.near(abort, result.log:times("abort")[1], 1e-6)
   end)
@@ -55,18 +60,13 @@ describe("examples/19-production-cell", function()
   end)
 
   it("has one fitter, and a part is done when its work is done", function()
-    local result = run("19-production-cell", { seed = 2, duration = 2000, log = { "mill.progress", "mill.parts",
+    local result = run("19-production-cell", { seed = 2, duration = 2000, log = { "mill.progress", "mill.task",
       "mill.state", "lathe.state", "press.state" } })
-    local log, repairs = result.log, 0
-    for row = 1, #log do
-      local busy = 0
-      for _, name in ipairs { "mill.state", "lathe.state", "press.state" } do
-        if log[name][row] == "in_repair" then busy = busy + 1 end
-      end
-      assert.is_true(busy <= 1)
-      repairs = repairs + busy
+    for _, pair in ipairs { { "mill", "lathe" }, { "lathe", "press" }, { "press", "mill" } } do
+      holds(result, ("never (%s.state == 'in_repair' and %s.state == 'in_repair')"):format(pair[1], pair[2]))
+      holds(result, ("eventually %s.state == 'in_repair'"):format(pair[1]))
     end
-    assert.is_true(repairs > 10)
+    holds(result, "always mill.progress < mill.task + 1e-6")
     assert.near(10, (result.context.mill.worked - result.context.mill.progress) / result.context.mill.parts, 0.5)
   end)
 end)
@@ -101,6 +101,8 @@ describe("examples/21-lift", function()
 
   it("travels as the closed form says, and serves everybody", function()
     local result = run("21-lift", { log = { "height", "target", "floor", "doors", "speed" } })
+    holds(result, "always (height > -1e-6 and height < 12 + 1e-6)")
+    holds(result, "always (doors == 'open' -> abs(speed) < 1e-12)")
     local log, trips, from = result.log, 0, nil
     for row = 2, #log do
       if log.target[row] ~= log.target[row - 1] then from = log.time[row] end
@@ -109,8 +111,6 @@ describe("examples/21-lift", function()
         assert.near(trip_time(way), log.time[row] - from, 1e-6)
         trips = trips + 1
       end
-      assert.is_true(log.height[row] > -1e-6 and log.height[row] < 12 + 1e-6)
-      assert.is_true(log.doors[row] == "closed" or log.speed[row] == 0)
     end
     assert.is_true(trips >= 12)
     assert.equal("all passengers are where they wanted to go", result.status.message)
@@ -165,7 +165,8 @@ end)
 
 describe("examples/23-tank-alarm", function()
   it("rings when the law of Torricelli says, and ramps the inflow", function()
-    local result = run("23-tank-alarm", { accuracy = 1e-9 })
+    local result = run("23-tank-alarm", { accuracy = 1e-9, log = { "level", "inflow", "power", "alarm" } })
+    holds(result, "always (level < 1 -> alarm == 'ringing' within 0.251)")
     local log, low = result.log, 2 + (math.sqrt(1.96) - 1) / (0.1 / 2)
     assert.near(low, log:times("low")[1], 1e-7)
     assert.near(low + 0.25, log:times("ring")[1], 1e-7)
@@ -204,13 +205,11 @@ describe("examples/24-level-crossing", function()
 
   it("has no car on the rails while the train passes", function()
     for start = -1500, -460, 130 do
-      local log = run("24-level-crossing", { set = { ["train.position"] = start },
-        log = { "train.position", "car.position", "barrier.angle" } }).log
-      for row = 1, #log do
-        local passes = log["train.position"][row] > 0 and log["train.position"][row] < 120
-        assert.is_false(passes and math.abs(log["car.position"][row]) < 5, start)
-        assert.is_true(not passes or log["barrier.angle"][row] < 1e-6, start)
-      end
+      local result = run("24-level-crossing", { set = { ["train.position"] = start },
+        log = { "train.position", "train.length", "car.position", "barrier.angle" } })
+      local passes = "train.position > 0 and train.position < train.length"
+      holds(result, ("never (%s and abs(car.position) < 5)"):format(passes))
+      holds(result, ("always (%s -> barrier.angle < 1e-6)"):format(passes))
     end
   end)
 end)
