@@ -12,12 +12,14 @@ local ferry = saltus.system {
   discrete = { { "thrust", 0, unit = "m/s^2" } },
   params   = { { "brake", 0.1, unit = "m/s^2" }, { "escape", 0.2, unit = "m/s^2", doc = "thrust of a retreat" } },
   derivatives = function(ctx, dot) dot.range, dot.closing = ctx.closing, ctx.thrust end,
+  events = {
+    { name = "abort", at = "demand", discrete_update = function(ctx, next) next.thrust = ctx.escape end },
+  },
 }
 
 local GATES = { { range = 50, speed = 1 }, { range = 10, speed = 0.3 }, { range = 2, speed = 0.08 } }
 
-local function retreat(s, run)
-  run.thrust = run.escape
+local function retreat(s)
   s:wait_until("range > 20 and closing > 1", { within = 100 })
   s:stop "retreated"
 end
@@ -26,7 +28,7 @@ local function approach(s, run)
   for _, gate in ipairs(GATES) do
     s:wait_until(("range < %g"):format(gate.range), { within = 60 })
     run.thrust = run.brake
-    if s:wait_any { ("closing > -%g"):format(gate.speed), s:event "abort" } == 2 then return retreat(s, run) end
+    if s:wait_any { ("closing > -%g"):format(gate.speed), s:event "abort" } == 2 then return retreat(s) end
     run.thrust = 0
   end
   s:wait_until "range <= 0"
