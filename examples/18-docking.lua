@@ -46,9 +46,9 @@ local function draw(ctx, pen)
   pen:polygon({ { ctx.range, 1 }, { ctx.range + 3, 3 }, { ctx.range + 12, 3 }, { ctx.range + 12, -3 },
     { ctx.range + 3, -3 }, { ctx.range, -1 } }, { colour = 1, fill = true })
   if ctx.thrust > 0 then pen:polygon({ { ctx.range, 2 }, { ctx.range - 3, 4 }, { ctx.range, 4 } }, { colour = 2 }) end
-  for _, gate in ipairs(GATES) do
-    pen:line(gate.range, -8, gate.range, 8, { colour = "soft", dashed = true })
-    pen:text(gate.range, 9, ("%g m/s"):format(gate.speed), { align = "centre", size = 11 })
+  for i, gate in ipairs(GATES) do
+    pen:line(gate.range, -8, gate.range, 4 + 4 * i, { colour = "soft", dashed = true })
+    pen:text(gate.range, 5 + 4 * i, ("%g m/s"):format(gate.speed), { align = "centre", size = 11 })
   end
   pen:text(60, -14, ("%.1f m, %.2f m/s"):format(ctx.range, -ctx.closing), { align = "centre" })
 end

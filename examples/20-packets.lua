@@ -11,7 +11,7 @@ local line = saltus.system {
     { "data_from", -math.huge, unit = "s", doc = "when the last packet left the sender" },
     { "ack_from", -math.huge, unit = "s", doc = "when the last acknowledgement left the receiver" } },
   params   = {
-    { "packets", 50, doc = "how many to deliver" },
+    { "packets", 20, doc = "how many to deliver" },
     { "delay", 0.04, unit = "s", doc = "of the line, in one direction" },
     { "loss", 0.2, doc = "probability that the line loses what it carries" },
     { "timeout", 0.1, unit = "s", doc = "more than both delays" },
@@ -62,7 +62,7 @@ local function draw(ctx, pen)
   pen:text(1.1, 0.05, ("received %d"):format(ctx.received), { align = "centre" })
 end
 
-return saltus.scenario { system = line, duration = 1000, seed = 1, draw = draw,
+return saltus.scenario { system = line, duration = 6, seed = 1, draw = draw,
   view = { left = -0.3, right = 1.3, bottom = 0, top = 1 },
   story = function(s)
     local line_to, line_back = s:store(), s:store()

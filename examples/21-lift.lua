@@ -87,6 +87,6 @@ local function draw(ctx, pen)
     { align = "centre" })
 end
 
-return saltus.scenario { system = lift, duration = 3600, seed = 1, story = story, draw = draw,
+return saltus.scenario { system = lift, duration = 400, seed = 1, story = story, draw = draw,
   view = { left = -5, right = 6, bottom = -2, top = 15.5 },
   log = { "height", "speed", "waiting", "aboard", every = 0.25 } }

@@ -69,7 +69,7 @@ local function draw(ctx, pen)
     { align = "centre" })
 end
 
-return saltus.scenario { system = arena, duration = 300, seed = 2, draw = draw,
+return saltus.scenario { system = arena, duration = 90, seed = 2, draw = draw,
   view = { left = -6, right = 6, bottom = -1, top = 6 },
   story = function(s)
     local blows = s:spawn("sword", swing)

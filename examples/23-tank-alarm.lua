@@ -47,6 +47,6 @@ local function draw(ctx, pen)
   pen:text(0, 2.9, ("power %s, alarm %s"):format(ctx.power, ctx.alarm), { align = "centre" })
 end
 
-return saltus.scenario { system = tank, duration = 200, story = power_cut, draw = draw,
+return saltus.scenario { system = tank, duration = 60, story = power_cut, draw = draw,
   view = { left = -2, right = 2, bottom = -0.2, top = 3.1 },
   log = { "level", "inflow", "power", "alarm", every = 0.1 } }

@@ -76,13 +76,13 @@ local function draw(ctx, pen)
   local front = math.min(ctx.train.position, 60)
   local back = math.max(ctx.train.position - ctx.train.length, -60)
   if front > -60 and back < 60 then pen:box(0, (front + back) / 2, 6, front - back, { colour = 1, fill = true }) end
-  if ctx.car.position > -60 then pen:box(ctx.car.position, -2, 5, 2.5, { colour = 2, fill = true }) end
+  if ctx.car.position > -60 then pen:box(ctx.car.position, -4, 8, 5, { colour = 2, fill = true }) end
   pen:line(-8, 4, -8 - 12 * math.sin(angle), 4 - 12 * math.cos(angle), { colour = 2, width = 4 })
   pen:text(30, 40, ("train at %.0f m"):format(ctx.train.position), { align = "centre" })
   pen:text(30, -40, ("the car stood for %.1f s"):format(ctx.stood.output), { align = "centre" })
 end
 
-return saltus.scenario { system = crossing, duration = 120, draw = draw,
+return saltus.scenario { system = crossing, duration = 60, draw = draw,
   view = { left = -60, right = 60, bottom = -60, top = 60 },
   story = function(s)
     s:spawn("signalman", signalman)
