@@ -317,7 +317,7 @@ function build() {
     legend.plot = plot;
     plots.push(plot);
   });
-  if (plots.length) plots[0].redraw();
+  if (plots.length) plots[0].redraw(false); // true would reset a scale that is not yet known
   say();
 }
 
