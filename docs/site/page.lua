@@ -6,8 +6,8 @@ local page = {}
 
 -- Where files outside of docs/ are found on the site, as paths from its root.
 local elsewhere = { ["CHANGELOG.md"] = "changes.md", ["CONTRIBUTING.md"] = "contributing.md",
-  ["SECURITY.md"] = "security.md", ["LICENSE"] = "licence.md", ["examples"] = "gallery/index.md", ["examples/simpy"] = "gallery/index.md",
-  ["README.md"] = "index.md" }
+  ["SECURITY.md"] = "security.md", ["LICENSE"] = "licence.md", ["examples"] = "gallery/index.md",
+  ["examples/simpy"] = "gallery/index.md", ["README.md"] = "index.md" }
 
 -- "../../examples/x.lua" seen from docs/tutorial/1-ball.md is "examples/x.lua".
 local function resolved(target, from)

@@ -119,7 +119,9 @@ describe("examples/21-lift", function()
   end)
 
   it("lets them wait longer when they come more often", function()
-    local function waited(interval) return run("21-lift", { set = { interval = interval }, duration = 3600 }).context.waited end
+    local function waited(interval)
+      return run("21-lift", { set = { interval = interval }, duration = 3600 }).context.waited
+    end
     assert.is_true(waited(5) > waited(60))
   end)
 end)
