@@ -16,19 +16,21 @@ local function growths(log, name)
   return times
 end
 
+local stressed = os.getenv "SALTUS_GC" == "stress"
+
 describe("the means of examples/simpy", function()
   local simpy = comparison.read(slurp "spec/queues/simpy_means.txt")
-  local stressed = os.getenv "SALTUS_GC" == "stress"
   local runs = { ["bank-renege"] = 600, ["car-wash"] = 200, ["machine-shop"] = 3, ["gas-station"] = 20,
     ["process-communication"] = 20 }
 
   for model, count in pairs(runs) do
     it("agree with SimPy's: " .. model, function()
-      local ours, quantities = comparison.ours(model, stressed and 3 or count, 100), 0
+      if stressed then pending "means need many runs" end
+      local ours, quantities = comparison.ours(model, count, 100), 0
       for name, mean in pairs(ours) do
         quantities = quantities + 1
         local distance = comparison.distance(mean, simpy[model][name])
-        assert.is_true(stressed or distance <= 3, ("%s: %g, SimPy %g, %.1f standard errors"):format(name, mean.mean,
+        assert.is_true(distance <= 3, ("%s: %g, SimPy %g, %.1f standard errors"):format(name, mean.mean,
           simpy[model][name].mean, distance))
       end
       assert.is_true(quantities >= 2)
@@ -38,7 +40,7 @@ end)
 
 describe("examples/simpy/bank-renege", function()
   it("serves one customer at a time, and each one is served or leaves", function()
-    for seed = 1, 20 do
+    for seed = 1, stressed and 2 or 20 do
       local context = run("simpy/bank-renege", { seed = seed }).context
       assert.equal(5, context.came)
       assert.equal(5, context.served + context.left)
@@ -70,9 +72,9 @@ end)
 
 describe("examples/simpy/machine-shop", function()
   it("keeps the fitter busy: repairs and jobs fill the time", function()
-    local context = run("simpy/machine-shop", { duration = 10080 }).context
+    local context = run("simpy/machine-shop", { duration = 3000 }).context
     local busy = 30 * (context.repairs + context.jobs)
-    assert.is_true(busy <= 10080 and busy > 10080 - 60)
+    assert.is_true(busy <= 3000 and busy > 3000 - 60)
   end)
 
   it("makes a part in each part's time when nothing breaks", function()
@@ -85,7 +87,7 @@ end)
 
 describe("examples/simpy/gas-station", function()
   it("loses no fuel, and sells no fuel that it does not have", function()
-    local result = run("simpy/gas-station", { log = { "fuel" } })
+    local result = run("simpy/gas-station", { duration = 5000, log = { "fuel" } })
     local context = result.context
     assert.near(200 + context.delivered - context.sold, context.fuel, 1e-9)
     for _, fuel in ipairs(result.log.fuel) do assert.is_true(fuel >= 0 and fuel <= 200 + 1e-9) end
@@ -93,8 +95,8 @@ describe("examples/simpy/gas-station", function()
   end)
 
   it("lets cars wait for the truck", function()
-    local slow = run("simpy/gas-station", { set = { truck_time = 600 } }).context
-    local fast = run("simpy/gas-station", { set = { truck_time = 60 } }).context
+    local slow = run("simpy/gas-station", { duration = 5000, set = { truck_time = 600 } }).context
+    local fast = run("simpy/gas-station", { duration = 5000, set = { truck_time = 60 } }).context
     assert.is_true(slow.stay > fast.stay)
   end)
 end)

@@ -4,6 +4,7 @@ local formula = require "saltus.formula"
 local theory = require "spec.queues.theory"
 
 local run = examples.run
+local stressed = os.getenv "SALTUS_GC" == "stress"
 
 local function message_of(name, changes)
   local ok, message = pcall(examples.quietly, function() return examples.scenario(name):run(changes) end)
@@ -50,6 +51,7 @@ end)
 
 describe("examples/19-production-cell", function()
   it("works for the share of time that the theory of queues says", function()
+    if stressed then pending "means need many runs" end
     local shares, minutes = {}, 5000
     for seed = 1, 12 do
       local context = run("19-production-cell", { seed = seed, duration = minutes, log = {} }).context
@@ -60,11 +62,11 @@ describe("examples/19-production-cell", function()
   end)
 
   it("has one fitter, and a part is done when its work is done", function()
-    local result = run("19-production-cell", { seed = 2, duration = 2000, log = { "mill.progress", "mill.task",
+    local result = run("19-production-cell", { seed = 2, duration = stressed and 300 or 2000, log = { "mill.progress", "mill.task",
       "mill.state", "lathe.state", "press.state" } })
     for _, pair in ipairs { { "mill", "lathe" }, { "lathe", "press" }, { "press", "mill" } } do
       holds(result, ("never (%s.state == 'in_repair' and %s.state == 'in_repair')"):format(pair[1], pair[2]))
-      holds(result, ("eventually %s.state == 'in_repair'"):format(pair[1]))
+      if not stressed then holds(result, ("eventually %s.state == 'in_repair'"):format(pair[1])) end
     end
     holds(result, "always mill.progress < mill.task + 1e-6")
     assert.near(10, (result.context.mill.worked - result.context.mill.progress) / result.context.mill.parts, 0.5)
@@ -74,7 +76,7 @@ end)
 describe("examples/20-packets", function()
   -- A packet is sent until it and its acknowledgement pass: a geometric number of times.
   it("needs the time that its losses cost, and as many attempts as theory says", function()
-    local packets, loss = 2000, 0.2
+    local packets, loss = stressed and 100 or 2000, 0.2
     local result = run("20-packets", { set = { packets = packets }, duration = 1e6, log = {} })
     local context, passes = result.context, (1 - loss) ^ 2
     assert.equal("all packets are acknowledged", result.status.message)
@@ -206,7 +208,7 @@ describe("examples/24-level-crossing", function()
   end)
 
   it("has no car on the rails while the train passes", function()
-    for start = -1500, -460, 130 do
+    for start = -1500, -460, stressed and 520 or 130 do
       local result = run("24-level-crossing", { set = { ["train.position"] = start },
         log = { "train.position", "train.length", "car.position", "barrier.angle" } })
       local passes = "train.position > 0 and train.position < train.length"
