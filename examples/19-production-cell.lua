@@ -35,7 +35,7 @@ local function break_down(s, run, name, fitter)
   while true do
     s:wait(s:exponential(own.mean_life))
     own.state = "broken"
-    local hands = s:wait_until(fitter:request())
+    local hands = fitter:take()
     own.state = "in_repair"
     s:wait(s:exponential(own.mean_repair))
     hands:release()

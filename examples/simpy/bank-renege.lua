@@ -16,7 +16,7 @@ local bank = saltus.system {
 local function customer(s, run, counter)
   local came = s.time
   local turn = counter:request()
-  local patience = run.patience[1] + (run.patience[2] - run.patience[1]) * s:random()
+  local patience = s:uniform(run.patience[1], run.patience[2])
   local served = s:wait_any { turn, patience } == 1
   run.waited = run.waited + s.time - came
   if not served then

@@ -15,7 +15,7 @@ local wash = saltus.system {
 local function car(s, run, machines)
   local came = s.time
   run.came, run.queue = run.came + 1, run.queue + 1
-  local machine = s:wait_until(machines:request())
+  local machine = machines:take()
   run.queue, run.waited = run.queue - 1, run.waited + s.time - came
   s:wait(run.minutes)
   machine:release()

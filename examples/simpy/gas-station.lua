@@ -16,9 +16,9 @@ local station = saltus.system {
 }
 
 local function car(s, run, pumps, tank)
-  local came, litres = s.time, 25 + 20 * s:random()
+  local came, litres = s.time, s:uniform(25, 45)
   run.came = run.came + 1
-  local pump = s:wait_until(pumps:request())
+  local pump = pumps:take()
   tank:get(litres)
   run.fuel, run.sold = tank.level, run.sold + litres
   s:wait(litres / run.speed)
@@ -45,7 +45,7 @@ return saltus.scenario { system = station, duration = 20000, seed = 1,
     local tank = s:tank { capacity = run.capacity, level = run.capacity }
     s:spawn("attendant", attendant, tank)
     while true do
-      s:wait(30 + 270 * s:random())
+      s:wait(s:uniform(30, 300))
       s:spawn("car", car, pumps, tank)
     end
   end,

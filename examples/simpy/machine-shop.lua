@@ -30,7 +30,7 @@ local function machine(s, run, fitter)
       s:wait(life)
       left = left - life
       run.broken = run.broken + 1
-      local hands = s:wait_until(fitter:request { rank = 1, preempt = true })
+      local hands = fitter:take { rank = 1, preempt = true }
       s:wait(run.repair)
       hands:release()
       run.broken, run.repairs = run.broken - 1, run.repairs + 1
@@ -45,7 +45,7 @@ local function other_jobs(s, run, fitter)
   while true do
     local left = run.job
     repeat
-      local hands = s:wait_until(fitter:request { rank = 2 })
+      local hands = fitter:take { rank = 2 }
       local began = s.time
       local done = s:wait_any { hands:lost(), left } == 2
       left = left - (s.time - began)

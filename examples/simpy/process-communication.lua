@@ -15,7 +15,7 @@ local function receive(s, run, box)
     local delay = s.time - box:get()
     run.handled = run.handled + 1
     if delay > 0 then run.late, run.delay = run.late + 1, run.delay + delay end
-    s:wait(4 + 4 * s:random())
+    s:wait(s:uniform(4, 8))
   end
 end
 
@@ -24,7 +24,7 @@ return saltus.scenario { system = post, duration = 2000, seed = 1,
     local boxes = { s:store(), s:store() }
     for number, box in ipairs(boxes) do s:spawn("receiver " .. number, receive, box) end
     while true do
-      s:wait(6 + 4 * s:random())
+      s:wait(s:uniform(6, 10))
       run.sent = run.sent + 1
       for _, box in ipairs(boxes) do box:put(s.time) end
     end

@@ -8,7 +8,7 @@ local queue = saltus.system { name = "queue", discrete = { "served" } }
 
 local function customer(s, _, desk, service, wait)
   local came = s.time
-  local seat = s:wait_until(desk:request())
+  local seat = desk:take()
   wait.count = wait.count + 1
   if wait.count > wait.warm_up then wait.sum = wait.sum + s.time - came end
   s:wait(s:exponential(service))
