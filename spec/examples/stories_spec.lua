@@ -62,8 +62,8 @@ describe("examples/19-production-cell", function()
   end)
 
   it("has one fitter, and a part is done when its work is done", function()
-    local result = run("19-production-cell", { seed = 2, duration = stressed and 300 or 2000, log = { "mill.progress", "mill.task",
-      "mill.state", "lathe.state", "press.state" } })
+    local result = run("19-production-cell", { seed = 2, duration = stressed and 300 or 2000,
+      log = { "mill.progress", "mill.task", "mill.state", "lathe.state", "press.state" } })
     for _, pair in ipairs { { "mill", "lathe" }, { "lathe", "press" }, { "press", "mill" } } do
       holds(result, ("never (%s.state == 'in_repair' and %s.state == 'in_repair')"):format(pair[1], pair[2]))
       if not stressed then holds(result, ("eventually %s.state == 'in_repair'"):format(pair[1])) end

@@ -204,3 +204,25 @@ describe("a run whose stories wait for words", function()
     end
   end)
 end)
+
+describe("sim:steps", function()
+  it("stops after each step, also one that the condition of a story ends", function()
+    local function step_times(by_steps)
+      local sim, times = saltus.simulator(ball()), {}
+      saltus.stories(sim):spawn(function(s)
+        for i = 1, 9 do s:wait_until(("x > %g"):format(i * 0.3)) end
+      end)
+      if by_steps then
+        for t in sim:steps(4) do times[#times + 1] = t end
+        assert.equal("reached_boundary_time", sim.status.reason)
+        assert.equal(#times, sim.stats.steps)
+      else
+        sim:advance_to(4)
+      end
+      return times, sim:hash()
+    end
+    local times, hash = step_times(true)
+    for i = 1, #times - 1 do assert.is_true(times[i] < times[i + 1]) end
+    assert.equal(select(2, step_times(false)), hash)
+  end)
+end)

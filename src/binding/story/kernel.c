@@ -184,6 +184,16 @@ static sal_status observe_writes(lua_State *L, l_kernel *k, sal_report *report) 
     return status;
 }
 
+/* Is this the end of the call? A single step may end at a watch of a story, which ends no call of the host. */
+static bool is_complete(sal_report *report, bool at_stop, bool one_step, bool time_passed) {
+    if (report->reason == SAL_AT_BOUNDARY)
+        return at_stop || one_step;
+    if (report->reason != SAL_AT_WATCH || !one_step || !time_passed)
+        return false;
+    report->reason = SAL_AT_BOUNDARY;
+    return true;
+}
+
 static int run(lua_State *L) {
     l_kernel *k = l_check_kernel(L, AT_KERNEL);
     const double stop = lua_tonumber(L, AT_STOP);
@@ -195,17 +205,19 @@ static int run(lua_State *L) {
     wake(L, k, status, report.reason);
     if (status != SAL_OK || report.reason != SAL_AT_BOUNDARY)
         return push_report(L, status, &report);
-    for (bool is_there = false;; is_there = report.reason == SAL_AT_BOUNDARY && (next >= stop || one_step)) {
+    for (bool is_there = false;;) {
         const int ended = tell(L, k);
         status = observe_writes(L, k, &report);
         if (ended > 0)
             return ended;
         if (is_there || status != SAL_OK)
             break;
+        const double before = k->now;
         next = fmin(l_timer_next(L, k, AT_KERNEL), stop);
         status = advance(L, k, next, &report);
         if (!wake(L, k, status, report.reason))
             break;
+        is_there = is_complete(&report, next >= stop, one_step, k->now > before);
     }
     return push_report(L, status, &report);
 }
