@@ -5,6 +5,7 @@ local grammar = require "saltus.formula.grammar"
 local meaning = require "saltus.formula.meaning"
 local model_of = require("saltus.model.flat_model").of
 local names = require "saltus.util.names"
+local program = require "saltus.formula.program"
 
 local condition = {}
 
@@ -32,14 +33,15 @@ local function model_behind(system)
   return model_of(system, "saltus.formula.condition", require("saltus.model.flat_model").LOOPS_TOO)
 end
 
--- Returns function(ctx), and the tree; a function is returned as it is. `system`: a system, a diagram or a simulator.
+-- Returns function(ctx), the tree, and the program of saltus.formula.program or nil; a function is returned as it is.
+-- `system`: a system, a diagram or a simulator.
 function condition.new(given, system, functions)
   if type(given) == "function" then return given end
   local tree = grammar.is_tree(given) and given or grammar.parse(given)
   local found = meaning.of(tree, model_behind(system), functions)
   check_instant(tree, found)
   local chunk = codegen.new(found, condition.read, 1)
-  return chunk:closure("c", chunk:margin(tree.root)), tree
+  return chunk:closure("c", chunk:margin(tree.root)), tree, program.of(tree.root, found)
 end
 
 return condition

@@ -13,8 +13,10 @@ local explanation = require "saltus.formula.explanation"
 local grammar = require "saltus.formula.grammar"
 local meaning = require "saltus.formula.meaning"
 local names = require "saltus.util.names"
+local program = require "saltus.formula.program"
 local robustness = require "saltus.formula.robustness"
 local signal = require "saltus.formula.signal"
+local watches = require "saltus.watch"
 
 local monitor = {}
 
@@ -52,7 +54,8 @@ end
 -- Watches for the next change of a condition.
 function Monitor:arm(c, now)
   for _ = 1, 2 do
-    local handle = self.sim:watch(c.is_true and c.ends or c.begins)
+    local next_change = c.is_true and c.ends or c.begins
+    local handle = watches.add(self.sim, next_change.fn, next_change.program)
     if handle then
       c.handle, self.condition_of[handle] = handle, c
       return
@@ -65,10 +68,10 @@ end
 function Monitor:add_condition(node, found, now)
   local function closure(negated)
     local chunk = codegen.new(found, condition.read, 1)
-    return chunk:closure("c", chunk:margin(node, negated))
+    return { fn = chunk:closure("c", chunk:margin(node, negated)), program = program.of(node, found, negated) }
   end
   local c = { begins = closure(false), ends = closure(true), changes = { t = {}, point = {}, after = {} } }
-  c.is_true = c.begins(self.sim.context) >= 0
+  c.is_true = c.begins.fn(self.sim.context) >= 0
   record(c.changes, now, c.is_true)
   self.changes_of[node] = c.changes
   self:arm(c, now)

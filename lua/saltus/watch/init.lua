@@ -6,27 +6,29 @@ local preconditions = require "saltus.simulation.preconditions"
 
 local watches = {}
 
--- Words, and trees of the same grammar, become a function that returns a margin.
+-- Words, and trees of the same grammar, become a function that returns a margin, and the same as a program if the core
+-- can compute it.
 local function margin(self, condition)
   if type(condition) == "function" then return condition end
   names.check(type(condition) == "string" or type(condition) == "table", condition,
     "watch takes a condition in words, or a function(ctx) that returns a margin, negative until the condition is true")
-  local found, formula = pcall(require, "saltus.formula")
-  names.fail_if(not found, "watch takes a function(ctx) that returns a margin; conditions in words are not there yet")
-  return formula.condition(condition, self.system)
+  local fn, _, program = require("saltus.formula.condition").new(condition, self.system)
+  return fn, program
 end
 
-function watches.add(self, condition)
+-- `program`: what computes the condition, a function, without Lua (saltus.formula.program).
+function watches.add(self, condition, program)
   preconditions.assert_idle(self, preconditions.WATCHES)
   preconditions.check_inputs(self)
-  local fn = margin(self, condition)
+  local fn, own = margin(self, condition)
+  program = program or own
   self.inner.is_changed = true
-  local code, handle = self.core:watch(fn, self.inner.seen)
+  local code, handle = self.core:watch(fn, self.inner.seen, nil, nil, program)
   if code == core.constants.status.ENAN then names.fail("watch: the margin is NaN at t = %t", self.core:time(0)) end
   if code ~= 0 then names.fail("watch: %s", core.status_text(code)) end
   if handle == 0 then return nil, true end
   self.inner.watches = self.inner.watches or {}
-  self.inner.watches[handle] = fn
+  self.inner.watches[handle] = { fn = fn, program = program }
   return handle
 end
 
@@ -40,12 +42,13 @@ function watches.remove(self, handle)
 end
 
 -- Lets a simulator know a watch of a run that it will load, with its handle there. Returns the engine's status.
-function watches.know(self, handle, condition)
-  local fn = margin(self, condition)
-  local code = self.core:know_watch(fn, self.inner.seen, nil, handle)
+function watches.know(self, handle, condition, program)
+  local fn, own = margin(self, condition)
+  program = program or own
+  local code = self.core:know_watch(fn, self.inner.seen, nil, handle, program)
   if code == 0 then
     self.inner.watches = self.inner.watches or {}
-    self.inner.watches[handle] = fn
+    self.inner.watches[handle] = { fn = fn, program = program }
   end
   return code
 end
@@ -54,8 +57,8 @@ end
 -- that others add.
 function watches.copy(from, to, except)
   for _, handle in ipairs(names.sorted_keys(from.inner.watches)) do
-    local wanted = not (except and except[handle])
-    names.fail_if(wanted and watches.know(to, handle, from.inner.watches[handle]) ~= 0, "clone: not enough memory")
+    local known, wanted = from.inner.watches[handle], not (except and except[handle])
+    names.fail_if(wanted and watches.know(to, handle, known.fn, known.program) ~= 0, "clone: not enough memory")
   end
 end
 

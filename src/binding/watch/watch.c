@@ -1,12 +1,7 @@
 /* Watches: Lua functions whose margins end an advance. They are in a table, the user value UV_WATCHES: by its address,
  * the userdata of each watch, whose user value is the function; by its handle, this address; and at 0 the context that
  * functions read. */
-#include "binding.h"
-
-/* The `user` of a watch: a userdata that lives as long as it is in the table. */
-typedef struct l_watch {
-    l_simulator *owner;
-} l_watch;
+#include "watch.h"
 
 /* Raises no error, but stores one: "ball.lua:3: a watch must return a number, its margin, not nil". */
 static sal_status refuse_margin(l_simulator *self) {
@@ -23,7 +18,7 @@ static sal_status refuse_margin(l_simulator *self) {
     return SAL_ECALLBACK;
 }
 
-static sal_status margin(void *user, const sal_context *ctx, double *value) {
+sal_status l_watch_margin(void *user, const sal_context *ctx, double *value) {
     l_simulator *self = ((const l_watch *)user)->owner;
     lua_State *L = self->frame.L;
     if (!lua_checkstack(L, 20))
@@ -56,12 +51,18 @@ static void push_watches(lua_State *L) {
     lua_setiuservalue(L, 1, UV_WATCHES);
 }
 
+/* The arguments of l_add and l_know after the function and its context, and the table of watches. */
+enum { MAX_INTERVAL = 4, HANDLE, PROGRAM, TABLE };
+
+static sal_watch description(const l_watch *watch, double max_interval) {
+    return (sal_watch){watch->code ? l_program_margin : l_watch_margin, (void *)watch, max_interval};
+}
+
 /* Pushes the table, and puts a new userdata into it for the function at index 2, whose context is at index 3. */
 static l_watch *push_new(lua_State *L, l_simulator *self) {
     luaL_checktype(L, 2, LUA_TFUNCTION);
     push_watches(L);
-    l_watch *watch = lua_newuserdatauv(L, sizeof *watch, 1);
-    watch->owner = self;
+    l_watch *watch = l_push_watch(L, self, PROGRAM);
     lua_pushvalue(L, 2);
     lua_setiuservalue(L, -2, 1);
     lua_rawsetp(L, -2, watch);
@@ -70,30 +71,30 @@ static l_watch *push_new(lua_State *L, l_simulator *self) {
     return watch;
 }
 
-/* With the table at index 5; handle 0: the watch was not added. */
+/* Handle 0: the watch was not added. */
 static void keep(lua_State *L, l_watch *watch, int64_t handle) {
     if (handle > 0) {
         lua_pushlightuserdata(L, watch);
-        lua_rawseti(L, 5, handle);
+        lua_rawseti(L, TABLE, handle);
         return;
     }
     lua_pushnil(L);
-    lua_rawsetp(L, 5, watch);
+    lua_rawsetp(L, TABLE, watch);
 }
 
-/* status, handle = self:watch(function, context, max_interval or nil): handle 0 if it is true already;
- * raises the error of the function */
+/* status, handle = self:watch(function, context, max_interval or nil, nil, program or nil): handle 0 if it is true
+ * already; raises the error of the function */
 static int l_add(lua_State *L) {
     l_simulator *self = l_check_between_calls(L, "a closure cannot add a watch; add it between calls");
-    const double max_interval = luaL_optnumber(L, 4, 0);
-    lua_settop(L, 4);
+    const double max_interval = luaL_optnumber(L, MAX_INTERVAL, 0);
+    lua_settop(L, PROGRAM);
     l_watch *user = push_new(L, self);
-    const sal_watch watch = {margin, user, max_interval};
+    const sal_watch watch = description(user, max_interval);
     int64_t handle = 0;
     const l_frame outer = l_enter(L, self, 1);
     const sal_status status = sal_simulator_watch(self->sim, &watch, &handle);
     l_leave(self, outer);
-    lua_settop(L, 5);
+    lua_settop(L, TABLE);
     keep(L, user, handle);
     if (status == SAL_ECALLBACK)
         l_raise_stored(L, self);
@@ -102,14 +103,14 @@ static int l_add(lua_State *L) {
     return 2;
 }
 
-/* status = self:know_watch(function, context, max_interval or nil, handle) */
+/* status = self:know_watch(function, context, max_interval or nil, handle, program or nil) */
 static int l_know(lua_State *L) {
     l_simulator *self = l_check_between_calls(L, "a closure cannot add a watch; add it between calls");
-    const double max_interval = luaL_optnumber(L, 4, 0);
-    const lua_Integer handle = luaL_checkinteger(L, 5);
-    lua_settop(L, 4);
+    const double max_interval = luaL_optnumber(L, MAX_INTERVAL, 0);
+    const lua_Integer handle = luaL_checkinteger(L, HANDLE);
+    lua_settop(L, PROGRAM);
     l_watch *user = push_new(L, self);
-    const sal_watch watch = {margin, user, max_interval};
+    const sal_watch watch = description(user, max_interval);
     const sal_status status = sal_simulator_know_watch(self->sim, &watch, handle);
     keep(L, user, status == SAL_OK ? handle : 0);
     lua_pushinteger(L, status);
@@ -155,79 +156,6 @@ static int l_halt(lua_State *L) {
     sal_simulator_halt(l_check_simulator(L, 1)->sim);
     return 0;
 }
-
-/* ---- halts at events ---- */
-
-/* Ends an advance at x+ of an instant at which one of these events fired. */
-typedef struct l_event_halt {
-    l_simulator *owner;
-    int observer, count;
-    struct {
-        int part, event;
-        bool fired;
-    } item[];
-} l_event_halt;
-
-static sal_status see_event(void *user, sal_simulator *sim, sal_observation observation, int part, int event) {
-    l_event_halt *halt = user;
-    for (int i = 0; observation == SAL_OBSERVE_EVENT && i < halt->count; i++) {
-        if (halt->item[i].part != part || halt->item[i].event != event)
-            continue;
-        halt->item[i].fired = true;
-        sal_simulator_halt(sim);
-    }
-    return SAL_OK;
-}
-
-/* halt = self:halt_at({ { part, event }, ... }): until it is closed or collected */
-static int l_halt_at(lua_State *L) {
-    l_simulator *self = l_check_between_calls(L, "a closure cannot wait for an event");
-    luaL_checktype(L, 2, LUA_TTABLE);
-    const int count = (int)luaL_len(L, 2);
-    l_event_halt *halt = l_new_object(L, &l_event_halt_class, sizeof *halt + (size_t)count * sizeof halt->item[0], 1);
-    halt->count = count;
-    l_hold(L, 1, 1); /* it must go before its simulator */
-    for (int i = 0; i < count; i++) {
-        int place[2];
-        lua_rawgeti(L, 2, i + 1);
-        l_read_integers(L, -1, 1, place, 2);
-        halt->item[i].part = place[0] - 1;
-        halt->item[i].event = place[1] - 1;
-        lua_pop(L, 1);
-    }
-    if (sal_simulator_observe(self->sim, see_event, halt, &halt->observer) != SAL_OK)
-        return luaL_error(L, "there are too many observers of this simulator; finish some formulas first");
-    halt->owner = self; /* from now on it has an observer to remove */
-    return 1;
-}
-
-/* list = halt:fired(): which of its events, by number, fired since the last call */
-static int l_halt_fired(lua_State *L) {
-    l_event_halt *halt = luaL_checkudata(L, 1, l_event_halt_class.name);
-    lua_newtable(L);
-    for (int i = 0, n = 0; i < halt->count; i++) {
-        if (!halt->item[i].fired)
-            continue;
-        halt->item[i].fired = false;
-        lua_pushinteger(L, i + 1);
-        lua_rawseti(L, -2, ++n);
-    }
-    return 1;
-}
-
-/* halt:close(), and for the collector */
-static int l_halt_close(lua_State *L) {
-    l_event_halt *halt = luaL_checkudata(L, 1, l_event_halt_class.name);
-    if (halt->owner && halt->owner->sim)
-        sal_simulator_unobserve(halt->owner->sim, halt->observer);
-    halt->owner = NULL;
-    return 0;
-}
-
-static const luaL_Reg halt_methods[] = {{"fired", l_halt_fired}, {"close", l_halt_close}, {NULL, NULL}};
-static const luaL_Reg halt_meta[] = {{"__gc", l_halt_close}, {NULL, NULL}};
-
-const l_class l_event_halt_class = {"saltus.core.event_halt", halt_meta, {halt_methods}};
 
 const luaL_Reg l_watch_methods[] = {
     {"watch", l_add},           {"know_watch", l_know}, {"unwatch", l_remove},  {"fired_watches", l_fired},
