@@ -131,6 +131,14 @@ describe("a check over a run", function()
     fails('unknown option "tolerence"', saltus.formula.check, run, "eventually bounce", { tolerence = 1 })
   end)
 
+  it("takes long logs, where positions have fewer digits", function()
+    local wave = saltus.system { name = "wave", q = { { "x", 1 } }, v = { { "u", 0 } },
+      derivatives = function(ctx, dot) dot.x, dot.u = ctx.u, -ctx.x end }
+    local long = saltus.scenario { system = wave, duration = 1000, max_step = 0.05, log = { "x" } }:run()
+    assert.is_true(#long.log.time > 2 ^ 14)
+    assert.near(1.5 - 1, saltus.formula.check(long, "always x < 1.5").margin, 1e-5)
+  end)
+
   it("refuses a stretch in which the log was stopped", function()
     local sim = saltus.simulator(ball)
     local log = saltus.log(sim)

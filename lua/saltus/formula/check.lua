@@ -109,9 +109,11 @@ function Check:judge(tolerance)
   local margin, decided = self.margin, true
   self.complete = true
   if self.far > self.stop then
-    local worst, best = self:robustness "worst", self:robustness "best"
-    self.complete = worst == best
-    decided = is_truth(worst, tolerance) == is_truth(best, tolerance)
+    local against, with = "worst", "best"
+    if not is_truth(margin, tolerance) then against, with = with, against end
+    local bound = self:robustness(against) -- what a longer run could do to the verdict
+    decided = is_truth(bound, tolerance) == is_truth(margin, tolerance)
+    self.complete = bound == margin and self:robustness(with) == margin
   end
   self.decided, self.holds = decided, decided and is_truth(margin, tolerance)
 end

@@ -120,30 +120,38 @@ end
 
 -- ---- the verdict ----
 
--- A condition as a signal from `from` to `now`.
-local function signal_of(changes, from, now)
+-- A condition as a signal from `from` to `now`, and on to `far` with another value.
+local function signal_of(changes, from, now, far, value_after)
+  local times, after, points = changes.t, changes.after, changes.point
   local s, before
-  for i = 1, #changes.t do
-    local t, value = changes.t[i], changes.after[i] and huge or -huge
-    local point = changes.point[i] and huge or -huge
-    if t <= from then
-      s = signal.start(from, t == from and point or value)
-    else
-      signal.add(s, t, before, before, point)
+  for i = 1, #times do
+    local t, value = times[i], after[i] and huge or -huge
+    if t > from then
+      signal.add(s, t, before, before, points[i] and huge or -huge)
+    elseif i == #times or times[i + 1] > from then
+      s = signal.start(from, t == from and (points[i] and huge or -huge) or value)
     end
     before = value
   end
   if now > s.t[s.n + 1] then signal.add(s, now, before, before, before) end
+  if far > now then signal.add(s, far, value_after or before, value_after or before, value_after or before) end
   return s
 end
 
--- The robustness of each node from self.from on. At `now` the run goes on, or ends.
-function Monitor:signals(now, beyond, ends)
-  local root = self.inner
-  local far = robustness.needs(root, now, now) + (ends and 0 or 1)
-  if ends then far = math.max(now, robustness.needs(root, self.from, now)) end
-  return robustness.of(root, { stop = now, far = far, beyond = beyond, goes_on = not ends, atoms = self.changes_of,
-    trace = function(node) return signal_of(self.changes_of[node], self.from, now) end })[root]
+-- The robustness of the formula from self.from on, while the run goes on.
+function Monitor:signals(now, beyond)
+  local far = now + self.horizon
+  return robustness.of(self.inner, { stop = now, far = far, beyond = beyond, goes_on = true, atoms = self.changes_of,
+    trace = function(node, unknown)
+      return signal_of(self.changes_of[node], self.from, now, far, beyond and unknown)
+    end })[self.inner]
+end
+
+-- The same for a run that ends now.
+function Monitor:signals_at_end(now, beyond)
+  local far = math.max(now, robustness.needs(self.inner, self.from, now))
+  return robustness.of(self.inner, { stop = now, far = far, beyond = beyond, atoms = self.changes_of,
+    trace = function(node) return signal_of(self.changes_of[node], self.from, now, now) end })[self.inner]
 end
 
 -- Forgets the changes before self.from, except the last.
@@ -185,26 +193,37 @@ function Monitor:decide(holds, now)
   if self.halt then self.halt:close() end
 end
 
--- What must hold (sign 1) or fail (sign -1) at all times: looks at those that are not settled yet.
-function Monitor:look_on(now, sign)
-  local function worst_of(beyond) return self:signals(now, beyond) end
-  local worst, best = worst_of "worst", worst_of "best"
-  if sign < 0 then worst, best = signal.opposite(best), signal.opposite(worst) end
-  if explanation.first_failure(best, self.from, now) then return self:decide(sign < 0, now) end
-  local open = explanation.first_failure(worst, self.from, now)
-  self.from = open or now
-  self:forget()
-  if not open then
-    self.due = nil
+-- The first time, of those that are not settled yet, at which the operand of the operator at the top goes against it;
+-- `beyond`: what the unknown is.
+function Monitor:first_against(now, beyond)
+  if self.always > 0 then return explanation.first_failure(self:signals(now, beyond), self.from, now) end
+  beyond = beyond == "worst" and "best" or beyond == "best" and "worst" or nil
+  return explanation.first_failure(signal.opposite(self:signals(now, beyond)), self.from, now)
+end
+
+-- What must hold or fail at all times: looks at those that are not settled yet, not before any of them can be known.
+function Monitor:look_on(now)
+  local earliest = self.from + self.delay
+  if now < earliest then
+    self.due = earliest
     return
   end
-  local as_now = self:signals(now)
-  if sign < 0 then as_now = signal.opposite(as_now) end
-  self.due = explanation.first_failure(as_now, self.from, now) and self:next_end(now, self.from) or nil
+  local open = self:first_against(now, "worst")
+  local may_be_known = open and open + self.delay <= now
+  if may_be_known and self:first_against(now, "best") then return self:decide(self.always < 0, now) end
+  self.from = open or now
+  self:forget()
+  self.due = nil
+  if not open then return end
+  if now < self.from + self.delay then
+    self.due = self.from + self.delay
+  elseif self:first_against(now) then
+    self.due = self:next_end(now, self.from)
+  end
 end
 
 function Monitor:look(now)
-  if self.always then return self:look_on(now, self.always) end
+  if self.always then return self:look_on(now) end
   local worst, best = self:signals(now, "worst"), self:signals(now, "best")
   worst, best = signal.at(worst, self.from), signal.at(best, self.from)
   if worst >= 0 or best < 0 then return self:decide(worst >= 0, now) end
@@ -243,13 +262,13 @@ end
 function Monitor:finish()
   if self.holds ~= nil then return self.holds end
   local now = self.sim.context.time
-  local worst, best = self:signals(now, "worst", true), self:signals(now, "best", true)
+  local worst, best = self:signals_at_end(now, "worst"), self:signals_at_end(now, "best")
   if self.always then
-    local sign = self.always
-    if sign < 0 then worst, best = signal.opposite(best), signal.opposite(worst) end
-    if explanation.first_failure(best, self.from, now) then return sign < 0 end
+    local against = self.always < 0
+    if against then worst, best = signal.opposite(best), signal.opposite(worst) end
+    if explanation.first_failure(best, self.from, now) then return against end
     if explanation.first_failure(worst, self.from, now) then return nil end
-    return sign > 0
+    return not against
   end
   worst, best = signal.at(worst, self.from), signal.at(best, self.from)
   if worst >= 0 then return true end
@@ -272,6 +291,9 @@ function monitor.new(given, sim, functions)
   local self = setmetatable({ sim = sim, tree = tree, inner = always and tree.root[1] or tree.root, always = always,
     from = now, condition_of = {}, changes_of = {} }, Monitor)
   self.ends = robustness.ends(self.inner, 0, MOST_ENDS)
+  self.horizon = robustness.needs(self.inner, 0, 0) + 1 -- so that something is unknown
+  local fails, holds = robustness.delays(self.inner)
+  self.delay = always and always < 0 and holds or fails
   local events = {}
   each_condition(self.inner, found, function(node)
     local name = found[node] and found[node].event

@@ -22,6 +22,22 @@ function robustness.needs(node, upto, stop)
   return most
 end
 
+-- The shortest times after which a node can be known to fail, and to hold.
+function robustness.delays(node)
+  local op = node.op
+  if not (node.a or node[1]) or meaning.is_comparison[op] or op == "rise" or op == "fall" then return 0, 0 end
+  local fails, holds = robustness.delays(node[1])
+  if op == "not" then return holds, fails end
+  if op == "always" then return node.a + fails, node.b + holds end
+  if op == "eventually" then return node.b + fails, node.a + holds end
+  if op == "call" then return 0, 0 end
+  local fails2, holds2 = robustness.delays(node[2])
+  if op == "and" then return min(fails, fails2), max(holds, holds2) end
+  if op == "or" then return max(fails, fails2), min(holds, holds2) end
+  if op == "->" then return max(holds, fails2), min(fails, holds2) end
+  return 0, node.a + holds2 -- until
+end
+
 -- The sums of the ends of intervals: times after `from` at which values of signals decide. At most `most` of them.
 function robustness.ends(root, from, most)
   local seen, list = {}, {}
@@ -56,7 +72,8 @@ function Evaluation:unknown(positive, last)
 end
 
 function Evaluation:atom(node, positive)
-  local s = self.trace(node)
+  local s = self.trace(node, self.goes_on and self:unknown(positive))
+  if self.goes_on then return s end
   if self.far <= self.stop then return s end
   local last = node.op == "path" and -huge or s.p[s.n + 1] -- an event does not continue
   return signal.extended(s, self.far, self:unknown(positive, last))
@@ -143,7 +160,8 @@ end
 
 -- Returns the robustness of each node as a signal. `of`: trace = function(node) that returns the signal of a comparison
 -- or an event, stop = the end of the run, far = the time that the formula needs, beyond = nil, "worst" or "best";
--- goes_on = true: stop is not the end, so nothing is known of any later time; atoms: nodes that count as comparisons.
+-- goes_on = true: stop is not the end, so nothing is known of any later time, and trace(node, unknown) continues a
+-- signal to far with the value `unknown`, nil for its last one; atoms: nodes that count as comparisons.
 function robustness.of(root, of)
   local self = setmetatable({ trace = of.trace, stop = of.stop, far = of.far, beyond = of.beyond, goes_on = of.goes_on,
     atoms = of.atoms, signals = {} }, Evaluation)

@@ -5,13 +5,14 @@
 local sampling = {}
 
 local GOLDEN = 0.6180339887498949
-local CLOSE = 2 ^ -40 -- of a step: two positions so close show the same extreme
+local TIMES = 40 -- the bracket shrinks to 4e-9 of itself; the value at its ends then differs by the square of that
 
 -- The position of the highest value of sign * f between two positions, and the value there.
 local function peak(f, low, high, sign)
   local p, q = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
   local fp, fq = sign * f(p), sign * f(q)
-  while high - low > CLOSE do
+  for _ = 1, TIMES do
+    if not (low < p and p < q and q < high) then break end -- the bracket is as small as rounding allows
     if fp > fq then
       high, q, fq = q, p, fp
       p = high - GOLDEN * (high - low)

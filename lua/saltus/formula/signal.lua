@@ -10,16 +10,23 @@ local min = math.min
 -- A signal without pieces yet, which starts at t with the value p.
 function signal.start(t, p) return { n = 0, t = { t }, p = { p }, l = {}, r = {} } end
 
--- Adds a piece up to t, from l to r, and the point at its end. A piece without length changes the last point only.
-function signal.add(s, t, l, r, p)
-  local n = s.n
-  if t <= s.t[n + 1] then
-    s.p[n + 1] = p
+-- Adds a piece up to t, from l to r, and the point at its end. A piece without length changes the last point only; one
+-- that continues a constant makes that longer.
+local function add(s, t, l, r, p)
+  local n, times, points = s.n, s.t, s.p
+  if t <= times[n + 1] then
+    points[n + 1] = p
+    return
+  end
+  if l == r and n > 0 and s.l[n] == l and s.r[n] == l and points[n + 1] == l then
+    times[n + 1], points[n + 1] = t, p
     return
   end
   n = n + 1
-  s.n, s.t[n + 1], s.p[n + 1], s.l[n], s.r[n] = n, t, p, l, r
+  s.n, times[n + 1], points[n + 1], s.l[n], s.r[n] = n, t, p, l, r
 end
+
+signal.add = add
 
 function signal.constant(value, from, upto)
   local s = signal.start(from, value)
@@ -60,45 +67,70 @@ local function opposite(v) return v == 0 and -LEAST or -v end
 
 function signal.opposite(x) return signal.map(x, opposite) end
 
--- Adds to `out` a piece to t with the lower (higher) one of two straight lines; they may cross.
-local function add_lines(out, t, pick, xl, xr, yl, yr, p)
-  local dl, dr = xl - yl, xr - yr
-  if dl * dr < 0 then
-    local a = out.t[out.n + 1]
-    local c = a + (t - a) * (dl / (dl - dr))
-    if c > a and c < t then
-      local v = xl + (xr - xl) * (dl / (dl - dr))
-      signal.add(out, c, pick(xl, yl), v, v)
-      signal.add(out, t, v, pick(xr, yr), p)
-      return
+-- Calls fn(out, t, xl, xr, yl, yr, xp, yp, extra) for the common pieces of two signals of the same span, in their
+-- order.
+function signal.each_piece(x, y, fn, out, extra)
+  local i, j, a, n, m = 1, 1, x.t[1], x.n, y.n
+  local xt, xs, xe, xp, yt, ys, ye, yp = x.t, x.l, x.r, x.p, y.t, y.l, y.r, y.p
+  while i <= n and j <= m do
+    local ti, tj = xt[i + 1], yt[j + 1]
+    local b = ti < tj and ti or tj
+    local xl, yl = a == xt[i] and xs[i] or inside(x, i, a), a == yt[j] and ys[j] or inside(y, j, a)
+    local xr, yr, px, py
+    if ti == b then
+      xr, px = xe[i], xp[i + 1]
+      i = i + 1
+    else
+      xr = inside(x, i, b)
+      px = xr
     end
-  end
-  signal.add(out, t, pick(xl, yl), pick(xr, yr), p)
-end
-
--- Calls fn(t, xl, xr, yl, yr, xp, yp) for the common pieces of two signals of the same span, in their order.
-function signal.each_piece(x, y, fn)
-  local i, j, a = 1, 1, x.t[1]
-  while i <= x.n and j <= y.n do
-    local ti, tj = x.t[i + 1], y.t[j + 1]
-    local b = min(ti, tj)
-    local xl, yl = a == x.t[i] and x.l[i] or inside(x, i, a), a == y.t[j] and y.l[j] or inside(y, j, a)
-    local xr, xp, yr, yp
-    if ti == b then xr, xp = x.r[i], x.p[i + 1] else xr = inside(x, i, b) end
-    if tj == b then yr, yp = y.r[j], y.p[j + 1] else yr = inside(y, j, b) end
-    fn(b, xl, xr, yl, yr, xp or xr, yp or yr)
-    if ti == b then i = i + 1 end
-    if tj == b then j = j + 1 end
+    if tj == b then
+      yr, py = ye[j], yp[j + 1]
+      j = j + 1
+    else
+      yr = inside(y, j, b)
+      py = yr
+    end
+    fn(out, b, xl, xr, yl, yr, px, py, extra)
     a = b
   end
+end
+
+-- Adds to `out` a piece to t with the lower one of two straight lines; they may cross.
+local function add_lower(out, t, xl, xr, yl, yr, xp, yp)
+  local p = xp < yp and xp or yp
+  if xl <= yl and xr <= yr then return add(out, t, xl, xr, p) end
+  if yl <= xl and yr <= xr then return add(out, t, yl, yr, p) end
+  local a, share = out.t[out.n + 1], (xl - yl) / ((xl - yl) - (xr - yr))
+  local c = a + (t - a) * share
+  if c > a and c < t then
+    local v = xl + (xr - xl) * share
+    add(out, c, xl < yl and xl or yl, v, v)
+    add(out, t, v, xr < yr and xr or yr, p)
+    return
+  end
+  add(out, t, xl < yl and xl or yl, xr < yr and xr or yr, p)
+end
+
+local function add_higher(out, t, xl, xr, yl, yr, xp, yp)
+  local p = xp > yp and xp or yp
+  if xl >= yl and xr >= yr then return add(out, t, xl, xr, p) end
+  if yl >= xl and yr >= xr then return add(out, t, yl, yr, p) end
+  local a, share = out.t[out.n + 1], (xl - yl) / ((xl - yl) - (xr - yr))
+  local c = a + (t - a) * share
+  if c > a and c < t then
+    local v = xl + (xr - xl) * share
+    add(out, c, xl > yl and xl or yl, v, v)
+    add(out, t, v, xr > yr and xr or yr, p)
+    return
+  end
+  add(out, t, xl > yl and xl or yl, xr > yr and xr or yr, p)
 end
 
 -- The lower (pick = math.min) or the higher (math.max) one of two signals of the same span.
 function signal.pick(x, y, pick)
   local out = signal.start(x.t[1], pick(x.p[1], y.p[1]))
-  signal.each_piece(x, y, function(t, xl, xr, yl, yr, xp, yp)
-    add_lines(out, t, pick, xl, xr, yl, yr, pick(xp, yp))
-  end)
+  signal.each_piece(x, y, pick == math.min and add_lower or add_higher, out)
   return out
 end
 

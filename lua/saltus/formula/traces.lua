@@ -12,7 +12,7 @@ local signal = require "saltus.formula.signal"
 local traces = {}
 
 local huge = math.huge
-local FEWEST, MOST, ALL = 8, 16, 20000 -- pieces of a step, and of the whole log if they allow it
+local FEWEST, MOST, ALL = 2, 8, 6000 -- pieces of a step, and of the whole log if they allow it
 
 local Traces = {}
 Traces.__index = Traces
@@ -211,7 +211,7 @@ function Traces:of(node)
   return self:comparison(node)
 end
 
--- `wanted`: ascending times at which signals are read exactly; `pieces`: of each step, by default 8 to 16.
+-- `wanted`: ascending times at which signals are read exactly; `pieces`: of each step, by default 2 to 8.
 function traces.new(tree, found, log, wanted, pieces)
   local inner = log_columns.inner_of(log)
   local rows = #inner.time

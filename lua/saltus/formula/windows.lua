@@ -34,26 +34,25 @@ end
 -- The extremes at the corners of x inside the window from t + a to t + b, as a signal of t. A corner at an end of the
 -- window counts with the side that is in the window; with `open`, the end itself is not.
 local function corners(x, a, b, pick, open)
-  local start, stop, n = x.t[1], x.t[x.n + 1], x.n
+  local times, last = x.t, x.n + 1
+  local start, stop = times[1], times[last]
   local q = queue(pick)
   local enter, leave = 2, 1 -- the next corner to enter and to leave; the start can only leave
-  local function entering() return enter <= n + 1 and x.t[enter] - b or huge end
-  local function leaving() return leave <= n + 1 and x.t[leave] - a or huge end
-  while entering() < start do
+  while enter <= last and times[enter] - b < start do
     q:push(enter, at_corner(x, enter, pick))
     enter = enter + 1
   end
   local out, t, before = nil, start, nil
   while true do
-    while leaving() < t do leave = leave + 1 end
+    while leave <= last and times[leave] - a < t do leave = leave + 1 end
     local point = q.none
-    while leaving() == t do
+    while leave <= last and times[leave] - a == t do
       point = pick(point, pick(x.p[leave], x.l[leave] or x.p[leave]))
       leave = leave + 1
     end
     q:drop_to(leave - 1)
     point = pick(point, q:best())
-    while entering() == t do
+    while enter <= last and times[enter] - b == t do
       point = pick(point, open and x.r[enter - 1] or pick(x.r[enter - 1], x.p[enter]))
       q:push(enter, at_corner(x, enter, pick))
       enter = enter + 1
@@ -62,7 +61,9 @@ local function corners(x, a, b, pick, open)
     if t >= stop then return out end
     q:drop_to(leave - 1)
     before = q:best()
-    t = math.min(entering(), leaving(), stop)
+    local entering, leaving = enter <= last and times[enter] - b or huge, leave <= last and times[leave] - a or huge
+    t = entering < leaving and entering or leaving
+    if t > stop then t = stop end
   end
 end
 
@@ -102,7 +103,7 @@ end
 function windows.until_(p, q)
   local pieces, n = {}, 0
   local a = p.t[1]
-  signal.each_piece(p, q, function(b, pl, pr, ql, qr, pp, qp)
+  signal.each_piece(p, q, function(_, b, pl, pr, ql, qr, pp, qp)
     n = n + 1
     pieces[n] = { a, b, pl, pr, ql, qr, pp, qp }
     a = b
