@@ -367,6 +367,13 @@ local benches = {
       theirs = got.witness_ns, unit = "ns", note = "a period of an oscillator" }
   end },
 
+  { "online_formula", run = function()
+    local got = measure(lua .. " spec/bench/formula.lua")
+    if not got then return end
+    report { bench = "online_formula", goal = "<= 500 ns a step", ours = got.monitor, unit = "ns",
+      note = "four operators; its two watches alone: " .. got.watch .. " ns" }
+  end },
+
   { "lua_handlers", run = function()
     local got = measure(lua .. " spec/bench/handlers.lua 1000")
     if not got then return end

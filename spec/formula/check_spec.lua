@@ -131,6 +131,11 @@ describe("a check over a run", function()
     fails('unknown option "tolerence"', saltus.formula.check, run, "eventually bounce", { tolerence = 1 })
   end)
 
+  it("takes deeply nested windows", function()
+    assert.near(-2, check(("always[0,0.01] "):rep(60) .. "height >= 2").margin, 1e-9) -- at the bounce
+    assert.is_true(check(("eventually[0,0.01] always[0,0.02] "):rep(15) .. "height > -1").holds)
+  end)
+
   it("takes long logs, where positions have fewer digits", function()
     local wave = saltus.system { name = "wave", q = { { "x", 1 } }, v = { { "u", 0 } },
       derivatives = function(ctx, dot) dot.x, dot.u = ctx.u, -ctx.x end }

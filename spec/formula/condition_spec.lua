@@ -48,6 +48,19 @@ describe("a condition", function()
     assert.is_true(saltus.formula.condition("a.pump == b.pump", run)(run.context) >= 0)
   end)
 
+  it("may be a long chain", function()
+    local parts = {}
+    for i = 1, 300 do parts[i] = "level > " .. i end
+    assert.equal(3 - 1, margin(table.concat(parts, " or ")))
+    assert.equal(3 - 300, margin(table.concat(parts, " and ")))
+    fails("too long a sum", margin, ("1 + "):rep(300) .. "1 > 2")
+  end)
+
+  it("says so where a function returns nothing to compute with", function()
+    fails('the function "f" of a formula must return a number or a boolean, got nil', margin, "f(n) > 2",
+      { f = function() end })
+  end)
+
   it("is a function of the user as it is", function()
     local function fn(ctx) return ctx.level end
     assert.equal(fn, saltus.formula.condition(fn, tank))

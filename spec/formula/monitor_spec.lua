@@ -45,6 +45,15 @@ describe("a monitor", function()
     known("eventually always[0,1] x > 0.6", true, 2 * math.pi - math.acos(0.6) + 1)
   end)
 
+  it("begins with the state after initialization", function()
+    local counter = saltus.system { name = "counter", discrete = { { "n", 0 } },
+      events = { { name = "begin", at = "initialization", discrete_update = function(_, next) next.n = 5 end } } }
+    local sim = saltus.simulator(counter)
+    local m = saltus.formula.monitor("eventually n == 5", sim)
+    m:advance_to(1)
+    assert.same({ true, 0 }, { m.holds, m.time })
+  end)
+
   it("is not in doubt at the end of what operators without an end speak of", function()
     local m = new "always x < 2"
     m:advance_to(10)

@@ -6,9 +6,14 @@
 --     true without degrees, such as the equality of two modes
 --   chunk:margin(node), chunk:number(node)     code of expressions
 --   chunk:closure("c", code)                   function(c) return CODE end
+local meaning = require "saltus.formula.meaning"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
 local codegen = {}
+
+local own_functions = {}
+for _, fn in pairs(meaning.functions) do own_functions[fn] = true end
 
 local LEAST = 5e-324 -- subtracted where equality is not enough: it changes only a margin of 0
 
@@ -32,10 +37,22 @@ local function literal(value)
   return text:find "[.eEn]" and text or text .. ".0"
 end
 
+-- A user's function that must return something to compute with.
+local function checked(fn, name)
+  if own_functions[fn] then return fn end
+  return function(...)
+    local value = fn(...)
+    names.check(type(value) == "number" or type(value) == "boolean", value,
+      "the function %q of a formula must return a number or a boolean", name)
+    return value
+  end
+end
+
 function Chunk:call(node)
   local list = {}
   for i, argument in ipairs(node) do list[i] = self:number(argument) end
-  return ("%s(%s)"):format(self:upvalue(self.found[node].call), table.concat(list, ", "))
+  local fn = checked(self.found[node].call, node.name)
+  return ("%s(%s)"):format(self:upvalue(fn), table.concat(list, ", "))
 end
 
 function Chunk:number(node)
@@ -87,15 +104,34 @@ function Chunk:comparison(node, negated)
   return code
 end
 
+-- Adds the margins of a chain like a and b and c to a list.
+function Chunk:operands(node, negated, list)
+  local op = node.op
+  if op == "->" then
+    list[1], list[2] = self:margin(node[1], not negated), self:margin(node[2], negated)
+    return
+  end
+  for _, child in ipairs(node) do
+    if child.op == op then self:operands(child, negated, list) else list[#list + 1] = self:margin(child, negated) end
+  end
+end
+
+-- A balanced tree of calls, because Lua reads about 200 brackets inside each other.
+function Chunk:joined(pick, list, first, last)
+  if first == last then return list[first] end
+  local middle = (first + last) // 2
+  return ("%s(%s, %s)"):format(pick, self:joined(pick, list, first, middle), self:joined(pick, list, middle + 1, last))
+end
+
 -- The margin of a condition without temporal operators, or of its opposite.
 function Chunk:margin(node, negated)
   local op = node.op
   negated = negated or false
   if op == "not" then return self:margin(node[1], not negated) end
   if op == "and" or op == "or" or op == "->" then
-    local pick = (op == "and") ~= negated and math.min or math.max
-    return ("%s(%s, %s)"):format(self:upvalue(pick), self:margin(node[1], negated ~= (op == "->")),
-      self:margin(node[2], negated))
+    local pick, list = (op == "and") ~= negated and math.min or math.max, {}
+    self:operands(node, negated, list)
+    return self:joined(self:upvalue(pick), list, 1, #list)
   end
   if op == "call" then
     local code = ("%s(%s)"):format(self:upvalue(self.truth), self:call(node))
@@ -110,7 +146,9 @@ function Chunk:closure(parameters, code)
   for i = 1, #self.values do list[i] = "f" .. i end
   local upvalues = #list > 0 and ("local %s = ...\n"):format(table.concat(list, ", ")) or ""
   local text = ("%sreturn function(%s) return %s end"):format(upvalues, parameters, code)
-  return assert(load(text, "=formula", "t", {}))(table.unpack(self.values))
+  local made = load(text, names.own_chunk "formula", "t", {})
+  names.fail_if(not made, "the formula has too long a sum or too many brackets")
+  return made(table.unpack(self.values))
 end
 
 function codegen.new(found, read, certain)

@@ -44,10 +44,8 @@ end
 -- { t = {}, point = {}, after = {} }: at t it is `point`, and from then on `after`.
 local function record(changes, t, value)
   local n = #changes.t
-  if n == 0 or changes.t[n] < t then
-    n = n + 1
-    changes.t[n], changes.point[n] = t, value
-  end
+  if n == 0 or changes.t[n] < t then n = n + 1 end
+  if n > #changes.t or n == 1 then changes.t[n], changes.point[n] = t, value end -- the start is what follows from it
   changes.after[n] = value
 end
 

@@ -40,9 +40,11 @@ end
 
 -- The sums of the ends of intervals: times after `from` at which values of signals decide. At most `most` of them.
 function robustness.ends(root, from, most)
-  local seen, list = {}, {}
+  local seen, seen_at, list = {}, {}, {}
   local function visit(node, t)
-    if #list >= most then return end
+    seen_at[node] = seen_at[node] or {}
+    if #list >= most or seen_at[node][t] then return end
+    seen_at[node][t] = true
     if not seen[t] then
       seen[t] = true
       list[#list + 1] = t
