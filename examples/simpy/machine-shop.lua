@@ -16,8 +16,8 @@ local shop = saltus.system {
 }
 
 local function part_time(s, run)
-  local minutes
-  repeat minutes = s:normal(run.part, 2) until minutes > 0
+  local minutes = 0.0
+  while minutes <= 0 do minutes = s:normal(run.part, 2) end
   return minutes
 end
 
