@@ -32,7 +32,7 @@ local function approach(s, run)
     run.thrust = 0
   end
   s:wait_until "range <= 0"
-  s:expect("closing > -0.1", "the contact is soft")
+  s:expect("closing > -0.1", "a soft contact")
   s:stop "docked"
 end
 

@@ -35,7 +35,7 @@ local function travel(s, run, floor)
   run.acceleration = -run.direction * run.thrust
   s:wait_until "direction * speed <= 0"
   run.acceleration, run.speed = 0, 0
-  s:expect("way_left < 0.001", "the cabin is level with the floor")
+  s:expect("way_left < 0.001", "the cabin to be level with the floor")
   run.height, run.floor = run.target, floor
 end
 

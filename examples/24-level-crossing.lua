@@ -1,6 +1,6 @@
 -- A train, a barrier and a car: a story across the parts of a diagram. The signalman lowers the barrier when the train
--- is near, and raises it behind the train. The driver of the car brakes when the barrier is not open. No car is on the
--- rails while the train passes.
+-- is near, and raises it behind the train. The driver of the car brakes when the barrier is not open. The scenario
+-- expects that no car is on the rails while the train passes: a run in which that does not hold fails.
 --
 --   saltus run examples/24-level-crossing.lua --set train.position=-600 --animate crossing.html
 local saltus = require "saltus"
@@ -48,7 +48,7 @@ end
 local function signalman(s, run)
   s:wait_until "train.position > -450"
   move_barrier(s, run, -15, "barrier.angle <= 0")
-  s:expect("train.position < -200", "the barrier is down in time")
+  s:expect("train.position < -200", "the barrier to be down in time")
   s:wait_until "train.position > train.length"
   move_barrier(s, run, 15, "barrier.angle >= 90")
 end
@@ -82,10 +82,14 @@ local function draw(ctx, pen)
   pen:text(30, -40, ("the car stood for %.1f s"):format(ctx.stood.output), { align = "centre" })
 end
 
+local passes = "train.position > 0 and train.position < train.length"
+
 return saltus.scenario { system = crossing, duration = 60, draw = draw,
   view = { left = -60, right = 60, bottom = -60, top = 60 },
   story = function(s)
     s:spawn("signalman", signalman)
     s:spawn("driver", driver)
   end,
+  expects = { ("never (%s and abs(car.position) < 5)"):format(passes),
+    ("always (%s -> barrier.angle < 0.001)"):format(passes) },
   log = { "train.position", "barrier.angle", "car.position", "car.speed", "stood.output", every = 0.1 } }
