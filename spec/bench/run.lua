@@ -359,7 +359,7 @@ local benches = {
     compare("story_wait", "<= 0.167", 1, 200000)
     local many = compare("story_waits", "<= 0.0833", 100000, 4)
     if many then
-      report { bench = "story_parked", goal = "<= 1300", ours = many.bytes, unit = "bytes", note = "each, resident" }
+      report { bench = "story_parked", goal = "<= 1300", ours = many.bytes, unit = "bytes", note = "each" }
     end
     local got = measure(lua .. " spec/bench/stories.lua until")
     if not got then return end

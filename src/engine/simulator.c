@@ -202,9 +202,9 @@ static sal_status notice_edits(sal_simulator *sim) {
 }
 
 sal_status sal__run_observe_writes(sal_simulator *sim) {
-    if (sim->host.observer_count == 0 || !sim->run_state.initialized ||
-        sim->contexts.current->versions.external_writes == sim->run_state.seen_external_writes)
+    if (!sal__run_has_unobserved_writes(sim))
         return SAL_OK;
+    sim->host.observed_writes = sim->contexts.current->versions.external_writes;
     const sal_status status = sal__begin_call(sim);
     return status == SAL_OK ? sal__end_call(sim, sal__notify_observers(sim, SAL_OBSERVE_UPDATED, -1, -1)) : status;
 }
@@ -247,7 +247,7 @@ static void start(sal_simulator *sim, bool suppress_events, bool consistent) {
 }
 
 static sal_status begin(sal_simulator *sim, double boundary, sal_report *report) {
-    *report = sal__blank_report(sim->contexts.current->time, boundary);
+    sal__report_clear(report, sim->contexts.current->time, boundary);
     if (sal__begin_call(sim) != SAL_OK)
         return refuse_now(sim, report);
     sal__result_begin(sim, report);

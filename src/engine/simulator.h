@@ -133,7 +133,8 @@ typedef struct sal__host {
     sal_monitor monitor;
     void *monitor_user;
     sal__observer observer[SAL__MAX_OBSERVERS];
-    int observer_count; /* the places in use, up to the last */
+    int observer_count;       /* the places in use, up to the last */
+    uint64_t observed_writes; /* external writes that observers have seen */
     sal_simulator_stats stats;
     double real_origin, time_origin;
 } sal__host;
@@ -250,6 +251,11 @@ bool sal__update_is_due(const sal_simulator *sim);
 void sal__run_invalidate(sal_simulator *sim);
 /* Returns whether the run is initialized. */
 bool sal__run_archive(sal__archive *a, sal_simulator *sim, double time);
+static inline bool sal__run_has_unobserved_writes(const sal_simulator *sim) {
+    const uint64_t writes = sim->contexts.current->versions.external_writes;
+    return sim->run_state.initialized && sim->host.observer_count > 0 &&
+           writes != sim->run_state.seen_external_writes && writes != sim->host.observed_writes;
+}
 /* Observers see what was written since the last call, as they see an update. */
 sal_status sal__run_observe_writes(sal_simulator *sim);
 /* Observers see an event of the host, by its number there: as one of no part. */

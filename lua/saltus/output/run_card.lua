@@ -21,6 +21,12 @@ run_card.flags = { { "duration", "--duration" }, { "integrator", "--integrator" 
 
 -- ---- the command ----
 
+-- How many random numbers the model and the stories of a run have drawn.
+function run_card.draws(sim)
+  local stories = sim.inner and sim.inner.stories
+  return sim.core:random_count() + (stories and stories.statistics.draws or 0)
+end
+
 local function shell_word(text)
   return text:find "^[%w%./_:=,+%%@%-]+$" and text or "'" .. text:gsub("'", "'\\''") .. "'"
 end
@@ -100,7 +106,7 @@ local function add_engine(card, sim)
   if not now.fixed_step_mode then
     card.accuracy = sim.core:initialized() and now.accuracy_in_use or now.target_accuracy
   end
-  card.seed, card.random_numbers = math.tointeger(sim.options.seed), sim.core:random_count()
+  card.seed, card.random_numbers = math.tointeger(sim.options.seed), run_card.draws(sim)
   card.statistics = names.merged(sim.core:stats())
   card.statistics.limited_by = sim.stats.limited_by
   card.options = options_of(sim)

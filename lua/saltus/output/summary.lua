@@ -64,7 +64,7 @@ end
 
 -- "  seed 7: 12 random numbers"; nil if the run drew none.
 function summary.seed(sim)
-  local drawn = sim.core:random_count()
+  local drawn = run_card.draws(sim)
   if drawn == 0 then return nil end
   return ("  seed %d: %d random number%s drawn; --seed chooses another"):format(sim.options.seed, drawn,
     drawn == 1 and "" or "s")

@@ -118,6 +118,7 @@ function condition.of(value, host)
   end
   if given == "string" or given == "function" then return setmetatable({ given = value }, Watch) end
   if given == "userdata" and host.is_story(value) then
+    names.fail_if(value.stories ~= host, "a story can wait for the stories of its own run only")
     return setmetatable({ other = value, name = host:name(value) }, End)
   end
   names.check(false, value, GIVEN)

@@ -25,7 +25,7 @@ end
 
 -- What a run of stories begins with; a load begins another one.
 local function blank()
-  return { name_of = {}, queues = {}, seats_of = {}, emitted = {}, waits = {}, keys = {}, event_names = {},
+  return { queues = {}, seats_of = {}, emitted = {}, waits = {}, keys = {}, event_names = {},
     key_count = 0, watching = {}, spawned = 0 }
 end
 
@@ -105,15 +105,13 @@ end
 
 -- The name of a story, as messages have it.
 function Host:name(story)
-  return self:name_by_id(story:id())
+  return story:given_name() or "story " .. story:id()
 end
-
-function Host:name_by_id(id) return self.name_of[id] or "story " .. id end
 
 -- Called when a story ends that has seats: they are given back.
 function host.end_story(self, story)
   local seats = self.seats_of[story:id()]
-  self.seats_of[story:id()], self.name_of[story:id()] = nil, nil
+  self.seats_of[story:id()] = nil
   for _, seat in ipairs(seats or {}) do seat:release() end
 end
 
@@ -131,7 +129,7 @@ function Host:spawn(name, fn, ...)
       upvalues = upvalues.of(fn, name or "story " .. self.spawned) }
   end
   local story = self.kernel:spawn(fn, self.run, ...)
-  self.name_of[story:id()] = name
+  if name then story:set_name(name) end
   return story
 end
 
@@ -141,7 +139,7 @@ function Host:spawn_again()
   names.fail_if(not root, "the saved run has more stories than were spawned here")
   self.spawned = self.spawned + 1
   local story = self.kernel:spawn(root.fn, self.run, table.unpack(root.arguments, 1, root.arguments.n))
-  self.name_of[story:id()] = root.name
+  story:set_name(root.name)
 end
 
 function Host:cancel_again(id)
@@ -192,6 +190,8 @@ end
 function Host:cancel(story)
   names.check(verbs.is_story(story), story, "cancel takes what spawn returned")
   if story:state() == "ended" then return false end
+  names.fail_if(story.stories ~= self, "cancel: this is a story of another run")
+  names.fail_if(story:state() == "running", "a story cannot cancel itself; it returns")
   local waits = self.waits[story:id()]
   self.waits[story:id()] = nil
   if waits then waits:withdraw() end
@@ -202,14 +202,14 @@ end
 -- Calls fn(line) each time that a story goes on; nil: no longer.
 function Host:trace(fn)
   names.check_type(fn, "function", "trace takes a function of a line, or nil")
-  self.tracer = fn
+  self.tracer, self.traced = fn, {}
   self.kernel:set_traced(fn ~= nil)
 end
 
 -- How often stories were resumed, how many there are, and the size of the journal.
 function Host:count()
-  local _, wakes, timers, number = self.kernel:counts()
-  return { wakes = wakes, timers = timers, stories = number, journal_bytes = self.kernel:journal_size() }
+  local _, wakes, timers, number, draws = self.kernel:counts()
+  return { draws = draws, wakes = wakes, timers = timers, stories = number, journal_bytes = self.kernel:journal_size() }
 end
 
 -- The stories that wait: { { name =, line =, waits_for =, margin = }, ... }; tostring() of it is a table.

@@ -47,7 +47,8 @@ function parked.list(host)
   table.sort(ids)
   for _, id in ipairs(ids) do
     local story = host.kernel:stories()[id]
-    if story:state() ~= "ended" then out[#out + 1] = describe(host, story) end
+    local waits = host.waits[id]
+    if story:state() ~= "ended" and not (waits and waits.is_stopped) then out[#out + 1] = describe(host, story) end
   end
   return setmetatable(out, List)
 end

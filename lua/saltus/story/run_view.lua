@@ -33,7 +33,10 @@ function view(host, inner, prefix)
   return setmetatable({}, {
     __name = "saltus.context",
     __index = function(_, key) return get(host, inner, key, prefix) end,
-    __newindex = function(_, key, value) journal.act(host, function() inner[key] = value end) end,
+    __newindex = function(_, key, value)
+      names.fail_if(key == "time", "a story cannot set the time; it waits")
+      journal.act(host, function() inner[key] = value end)
+    end,
     __pairs = function() return pairs(inner) end,
     __tostring = function() return tostring(inner) end,
   })

@@ -99,7 +99,7 @@ end
 local function conditions_of(given, host, quantifier)
   names.check(type(given) == "table" and #given > 0, given, "wait_%s takes a list of conditions", quantifier)
   local list = setmetatable({ quantifier = quantifier }, List)
-  for i, value in ipairs(given) do list[i] = condition.of(value, host) end
+  for i = 1, #given do list[i] = condition.of(given[i], host) end
   return list
 end
 
@@ -199,6 +199,8 @@ function verbs.expect(s, holds, text)
   return margin
 end
 
+local STOPPED = { is_stopped = true, text = function() return "the next advance" end, withdraw = function() end }
+
 -- Ends the run with this message, as saltus.terminate does. The next advance goes on after it.
 function verbs.stop(s, why)
   local host = waiting_host(s)
@@ -206,7 +208,10 @@ function verbs.stop(s, why)
   host.stop_message = why or ""
   host.kernel:stop()
   host.kernel:requeue()
+  local story = host.kernel:current()
+  host.waits[story:id()] = STOPPED
   s:park()
+  host.waits[story:id()] = nil
 end
 
 -- ---- random numbers: a stream for each story ----
@@ -244,7 +249,7 @@ function module.is_story(value) return core.is_story(value) end
 
 -- Those of the kernel, which are no verbs for users.
 local own = { "park", "arm_timer", "arm_deadline", "arm_list", "arm_event", "token", "wake", "is_waiting", "state",
-  "thread", "pass", "hold_seats", "disarm" }
+  "thread", "given_name", "set_name", "pass", "hold_seats", "disarm" }
 
 local function public_names()
   local out = { "time", "run" }

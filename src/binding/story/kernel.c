@@ -8,7 +8,7 @@
 #define OF_STORIES UINT64_C(0x53544F52494553) /* the second word of the key: parts and sweeps use small numbers */
 
 /* Positions on the stack of a run. */
-enum { AT_KERNEL = 1, AT_STOP, AT_ONE_STEP, AT_SIMULATOR };
+enum { AT_KERNEL = 1, AT_STOP, AT_ONE_STEP, AT_SIMULATOR, AT_CLOSURES, AT_HANDLER, TOP = AT_HANDLER };
 
 /* kernel = core.stories(simulator, host) */
 int l_new_kernel(lua_State *L) {
@@ -26,6 +26,10 @@ int l_new_kernel(lua_State *L) {
     lua_getfield(L, 2, "index");
     lua_setfield(L, -2, "__index");
     l_set_string(L, "__name", L_STORY);
+    lua_pushvalue(L, 3);
+    lua_setfield(L, -2, "__kernel");
+    lua_newtable(L);
+    lua_setiuservalue(L, 3, UV_KERNEL_MET);
     lua_setiuservalue(L, 3, UV_KERNEL_META);
     k->core = core;
     k->now = sal_context_time(sal_simulator_context(core->sim));
@@ -54,12 +58,20 @@ static int l_close(lua_State *L) {
 /* ---- a run ---- */
 
 static void see_time(lua_State *L, l_kernel *k) {
-    const double now = sal_context_time(sal_simulator_context(k->core->sim));
+    const double now = k->core->sim->contexts.current->time;
     if (now == k->now)
         return;
     k->instant++;
     k->now = now;
     l_note_time(L, k, now);
+}
+
+/* As l_enter and l_leave, whose values are on the stack for the whole run. */
+static l_frame enter(lua_State *L, l_kernel *k) {
+    const l_frame outer = k->core->frame;
+    k->core->frame = (l_frame){L, AT_SIMULATOR, AT_CLOSURES, AT_HANDLER, l_begin_run(k->core->runs, k->core->sim)};
+    k->core->lua_call_count++;
+    return outer;
 }
 
 /* With a deadline now, only the updates of this instant: what they do is still in time. */
@@ -74,11 +86,10 @@ static bool stop_after_updates(l_kernel *k) {
 static sal_status advance(lua_State *L, l_kernel *k, double t, sal_report *report) {
     sal_simulator *sim = k->core->sim;
     const bool stops = stop_after_updates(k);
-    const l_frame outer = l_enter(L, k->core, AT_SIMULATOR);
-    const sal_status status =
-        (lua_toboolean(L, AT_ONE_STEP) ? sal_simulator_step : sal_simulator_advance_to)(sim, t, report);
+    const l_frame outer = enter(L, k);
+    const sal_status status = (k->is_one_step ? sal_simulator_step : sal_simulator_advance_to)(sim, t, report);
     l_leave(k->core, outer);
-    lua_settop(L, AT_SIMULATOR);
+    lua_settop(L, TOP);
     see_time(L, k);
     k->is_own_halt = stops || k->heard.count > 0;
     if (stops && status == SAL_OK && report->reason == SAL_AT_HALT) {
@@ -101,6 +112,8 @@ static sal_status initialize(lua_State *L, l_kernel *k, sal_report *report) {
 /* Pushes why the stories end the run: "endless" and the story; "failed", the story, the error object and its traceback.
  * 0 values: they do not. */
 static int resume_ready(lua_State *L, l_kernel *k) {
+    if (k->ready.count == 0)
+        return 0;
     const int most = sal_simulator_config_of(k->core->sim)->max_events_per_instant;
     for (l_story *story; !k->is_stopping && (story = l_ready_first(L, k, AT_KERNEL));) {
         if (story->instant == k->instant && story->resumes >= most) {
@@ -174,8 +187,10 @@ static int push_report(lua_State *L, sal_status status, const sal_report *report
 
 /* Logs see what stories wrote. */
 static sal_status observe_writes(lua_State *L, l_kernel *k, sal_report *report) {
+    if (!sal__run_has_unobserved_writes(k->core->sim))
+        return SAL_OK;
     const int top = lua_gettop(L);
-    const l_frame outer = l_enter(L, k->core, AT_SIMULATOR);
+    const l_frame outer = enter(L, k);
     const sal_status status = sal__run_observe_writes(k->core->sim);
     l_leave(k->core, outer);
     lua_settop(L, top);
@@ -195,29 +210,28 @@ static bool is_complete(sal_report *report, bool at_stop, bool one_step, bool ti
 }
 
 static int run(lua_State *L) {
+    luaL_checkstack(L, 450, "callbacks");
     l_kernel *k = l_check_kernel(L, AT_KERNEL);
     const double stop = lua_tonumber(L, AT_STOP);
-    const bool one_step = lua_toboolean(L, AT_ONE_STEP);
-    double next = 0;
+    const bool one_step = k->is_one_step = lua_toboolean(L, AT_ONE_STEP);
     sal_report report = {.reason = SAL_AT_BOUNDARY};
     see_time(L, k);
     sal_status status = initialize(L, k, &report);
     wake(L, k, status, report.reason);
     if (status != SAL_OK || report.reason != SAL_AT_BOUNDARY)
         return push_report(L, status, &report);
-    for (bool is_there = false;;) {
+    for (bool is_there = false; status == SAL_OK;) {
         const int ended = tell(L, k);
         status = observe_writes(L, k, &report);
         if (ended > 0)
             return ended;
         if (is_there || status != SAL_OK)
             break;
-        const double before = k->now;
-        next = fmin(l_timer_next(L, k, AT_KERNEL), stop);
+        const double from = k->now, next = fmin(l_timer_next(L, k, AT_KERNEL), stop);
         status = advance(L, k, next, &report);
         if (!wake(L, k, status, report.reason))
             break;
-        is_there = is_complete(&report, next >= stop, one_step, k->now > before);
+        is_there = is_complete(&report, next >= stop, one_step, k->now > from);
     }
     return push_report(L, status, &report);
 }
@@ -230,11 +244,13 @@ static int l_run_stories(lua_State *L) {
         return luaL_error(L, "a story cannot advance the run; it waits");
     lua_settop(L, AT_ONE_STEP);
     lua_getiuservalue(L, AT_KERNEL, UV_KERNEL_SIMULATOR);
+    lua_getiuservalue(L, AT_SIMULATOR, UV_CLOSURES);
+    lua_getiuservalue(L, AT_SIMULATOR, UV_HANDLER);
     lua_pushcfunction(L, run);
     lua_insert(L, 1);
     k->is_running = true;
     k->is_stopping = false;
-    const int failed = lua_pcall(L, AT_SIMULATOR, LUA_MULTRET, 0);
+    const int failed = lua_pcall(L, TOP, LUA_MULTRET, 0);
     k->is_running = false;
     k->current = NULL;
     return failed ? lua_error(L) : lua_gettop(L);
@@ -292,12 +308,13 @@ static int l_stop(lua_State *L) {
 
 /* x = kernel:draw(): uniform in (0, 1), of the stream of the story that runs */
 static int l_draw(lua_State *L) {
-    const l_kernel *k = l_check_kernel(L, 1);
+    l_kernel *k = l_check_kernel(L, 1);
     if (!k->current)
         return luaL_error(L, "only a story can draw random numbers here");
     const uint64_t key[2] = {k->seed, OF_STORIES};
     const uint64_t counter[2] = {k->current->id, k->current->draws++};
     uint64_t out[2];
+    k->draws++;
     sal__threefry2x64(key, counter, out);
     lua_pushnumber(L, sal__to_unit(out[0]));
     return 1;
@@ -332,7 +349,8 @@ static int l_counts(lua_State *L) {
     lua_pushinteger(L, k->wakes);
     lua_pushinteger(L, k->timers.count);
     lua_pushinteger(L, k->living);
-    return 4;
+    lua_pushinteger(L, k->draws);
+    return 5;
 }
 
 /* time, seed = kernel:start(): before its first story; kernel:start(time, seed) sets both */

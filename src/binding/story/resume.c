@@ -52,7 +52,6 @@ l_story *l_push_story(lua_State *L, l_kernel *k, int kernel, int args) {
     lua_getiuservalue(L, kernel, UV_KERNEL_META);
     lua_setmetatable(L, -2);
     const int at = lua_gettop(L), function = at - args;
-    l_hold(L, kernel, UV_STORY_KERNEL);
     lua_State *thread = lua_newthread(L);
     lua_pushvalue(L, -1);
     lua_setiuservalue(L, at, UV_STORY_THREAD);
@@ -87,7 +86,8 @@ static void end_story(lua_State *L, l_kernel *k, int kernel, l_story *story) {
     k->timers.stale += story->timers;
     lua_pushnil(L);
     lua_setiuservalue(L, at, UV_STORY_THREAD);
-    l_wake_list(L, k, kernel, at);
+    if (story->is_awaited)
+        l_wake_list(L, k, kernel, at);
     if (story->has_seats) {
         lua_getiuservalue(L, kernel, UV_KERNEL_HOST);
         lua_getfield(L, -1, "end_story");
@@ -154,8 +154,6 @@ bool l_resume_story(lua_State *L, l_kernel *k, int kernel, l_story *story) {
     if (k->is_traced && !k->journal.is_retelling)
         trace(L, kernel, story);
     begin_turn(L, k, story);
-    if (!lua_checkstack(story->thread, 4))
-        return fail_with(L, k, kernel, story, "the stack of the story is full");
     int results = 0;
     const int status = lua_resume(story->thread, L, push_arguments(story), &results);
     k->current = NULL;

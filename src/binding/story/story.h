@@ -8,7 +8,7 @@
  *   journal.c  writes what happened; retell.c tells the stories again from it
  *   verb.c     what stories call
  *
- * A story is a userdata whose user values anchor its coroutine and its kernel. The kernel anchors each story until it
+ * A story is a userdata whose user value anchors its coroutine. Its metatable, one for each kernel, anchors the kernel. The kernel anchors each story until it
  * has ended and no timer and no place in the queue refers to it. */
 #ifndef SAL_STORY_H
 #define SAL_STORY_H
@@ -19,14 +19,15 @@
 #define L_KERNEL "saltus.core.stories"
 
 /* User values. */
-enum { UV_STORY_THREAD = 1, UV_STORY_KERNEL, UV_STORY_MET, UV_STORY_COUNT = UV_STORY_MET };
+enum { UV_STORY_THREAD = 1, UV_STORY_NAME, UV_STORY_COUNT = UV_STORY_NAME };
 enum {
     UV_KERNEL_SIMULATOR = 1,
     UV_KERNEL_STORIES, /* by id */
     UV_KERNEL_WAITING, /* lists of those that wait, by what they wait for: { story, token, index, ... } */
     UV_KERNEL_HOST,    /* the table of lua/saltus/story/ */
     UV_KERNEL_META,    /* the metatable of its stories */
-    UV_KERNEL_COUNT = UV_KERNEL_META
+    UV_KERNEL_MET,     /* by id, which conditions of a wait for all have been met */
+    UV_KERNEL_COUNT = UV_KERNEL_MET
 };
 
 typedef struct l_kernel l_kernel;
@@ -45,7 +46,7 @@ typedef struct l_story {
     int32_t resumes;    /* and how often then */
     uint32_t waker;     /* id of the story that woke it; 0: time or the model did */
     uint32_t draws;     /* of random numbers */
-    bool is_queued, is_parked, has_seats;
+    bool is_queued, is_parked, has_seats, is_awaited;
 } l_story;
 
 #define L_LATE (UINT64_C(1) << 63)
@@ -102,8 +103,10 @@ struct l_kernel {
     int living;       /* stories that have not ended */
     uint32_t last_id; /* of a story */
     int64_t wakes;    /* how often stories were resumed */
+    int64_t draws;    /* of random numbers */
     uint64_t seed;    /* of their random numbers */
     int observer;     /* of the simulator */
+    bool is_one_step; /* the run that goes on makes one step only */
     bool is_observing, is_running, is_traced;
     bool is_late;         /* the updates of this instant have run, and a deadline is now */
     bool is_own_halt;     /* the last advance ended at x+ for stories, not for the host */
@@ -121,6 +124,7 @@ int l_is_story(lua_State *L);
 void l_open_story(lua_State *L); /* adds core.story_verbs to the table on top */
 l_kernel *l_check_kernel(lua_State *L, int index);
 l_story *l_check_story(lua_State *L, int index);
+void l_push_kernel(lua_State *L, int story); /* pushes the userdata of its kernel */
 /* The story that runs and calls this with one of the same kernel as its argument; raises if it cannot wait here. */
 l_story *l_check_waiting(lua_State *L);
 
@@ -129,7 +133,9 @@ void l_timer_add(lua_State *L, l_kernel *k, l_story *story, double time, int ind
 double l_timer_next(lua_State *L, l_kernel *k, int kernel); /* drops stale ones; infinity: none */
 /* Wakes those that are due; deadlines only `late`, after the updates. */
 bool l_timer_wake_due(lua_State *L, l_kernel *k, int kernel, bool late); /* whether there was one */
-bool l_deadline_is_due(const l_kernel *k);
+static inline bool l_deadline_is_due(const l_kernel *k) {
+    return k->timers.count > 0 && k->timers.item[0].time <= k->now && k->timers.item[0].sequence >= L_LATE;
+}
 void l_timers_free(l_kernel *k);
 
 /* wake.c. `kernel` and others are indices of the userdata on the Lua stack. */

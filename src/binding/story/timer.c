@@ -92,10 +92,6 @@ double l_timer_next(lua_State *L, l_kernel *k, int kernel) {
     return heap->count > 0 ? heap->item[0].time : INFINITY;
 }
 
-bool l_deadline_is_due(const l_kernel *k) {
-    return k->timers.count > 0 && k->timers.item[0].time <= k->now && k->timers.item[0].sequence >= L_LATE;
-}
-
 bool l_timer_wake_due(lua_State *L, l_kernel *k, int kernel, bool late) {
     bool any = false;
     while (l_timer_next(L, k, kernel) <= k->now && (late || !l_deadline_is_due(k))) {

@@ -14,6 +14,10 @@ l_story *l_check_story(lua_State *L, int index) {
     return story;
 }
 
+void l_push_kernel(lua_State *L, int story) {
+    luaL_getmetafield(L, story, "__kernel");
+}
+
 static void check_current(lua_State *L, const l_kernel *k) {
     if (!k->current)
         luaL_error(L, "only a story can wait; give its function to spawn, or to the field story of a scenario");
@@ -50,11 +54,11 @@ static int l_wait(lua_State *L) {
 static int l_park(lua_State *L) {
     l_story *story = l_check_waiting(L);
     const int missing = (int)luaL_optinteger(L, 2, 0);
-    if (missing > 0) { /* which of them have been met */
-        lua_getiuservalue(L, 1, UV_STORY_KERNEL);
-        l_push_anchored(L, lua_gettop(L), story);
+    if (missing > 0) {
+        l_push_kernel(L, 1);
+        lua_getiuservalue(L, -1, UV_KERNEL_MET);
         lua_createtable(L, missing, 0);
-        lua_setiuservalue(L, -2, UV_STORY_MET);
+        lua_rawseti(L, -2, story->id);
     }
     return park(L, story, missing);
 }
@@ -77,8 +81,10 @@ static int l_arm_timer(lua_State *L) {
 static int l_arm_list(lua_State *L) {
     l_story *story = l_check_waiting(L);
     luaL_checkany(L, 2);
+    if (lua_type(L, 2) == LUA_TUSERDATA)
+        l_check_story(L, 2)->is_awaited = true;
     const int index = (int)luaL_checkinteger(L, 3);
-    lua_getiuservalue(L, 1, UV_STORY_KERNEL);
+    l_push_kernel(L, 1);
     l_wait_in_list(L, story->kernel, lua_gettop(L), 2, index);
     return 0;
 }
@@ -87,7 +93,7 @@ static int l_arm_list(lua_State *L) {
 static int l_arm_event(lua_State *L) {
     l_story *story = l_check_waiting(L);
     const int part = l_check_place(L, 2), event = l_check_place(L, 3), index = (int)luaL_checkinteger(L, 4);
-    lua_getiuservalue(L, 1, UV_STORY_KERNEL);
+    l_push_kernel(L, 1);
     l_push_event_key(L, part, event);
     l_wait_in_list(L, story->kernel, lua_gettop(L) - 1, lua_gettop(L), index);
     l_await_event(L, story->kernel, part, event);
@@ -104,7 +110,7 @@ static int l_token(lua_State *L) {
 static int l_wake_one(lua_State *L) {
     l_story *story = l_check_story(L, 1);
     const uint32_t token = (uint32_t)luaL_checkinteger(L, 2);
-    lua_getiuservalue(L, 1, UV_STORY_KERNEL);
+    l_push_kernel(L, 1);
     lua_pushboolean(L, l_wake(L, story->kernel, lua_gettop(L), story, token, (int)luaL_checkinteger(L, 3)));
     return 1;
 }
@@ -166,6 +172,20 @@ static int l_thread(lua_State *L) {
     return 1;
 }
 
+/* name = s:given_name(), s:set_name(name): nil for none */
+static int l_given_name(lua_State *L) {
+    l_check_story(L, 1);
+    lua_getiuservalue(L, 1, UV_STORY_NAME);
+    return 1;
+}
+
+static int l_set_name(lua_State *L) {
+    l_check_story(L, 1);
+    lua_settop(L, 2);
+    lua_setiuservalue(L, 1, UV_STORY_NAME);
+    return 0;
+}
+
 /* id = s:id(): from 1, in the order of spawning */
 static int l_id(lua_State *L) {
     lua_pushinteger(L, l_check_story(L, 1)->id);
@@ -174,6 +194,8 @@ static int l_id(lua_State *L) {
 
 /* "s:name()" for each verb here; lua/saltus/story/verbs.lua adds the others. */
 static const luaL_Reg verbs[] = {{"id", l_id},
+                                 {"given_name", l_given_name},
+                                 {"set_name", l_set_name},
                                  {"wait", l_wait},
                                  {"park", l_park},
                                  {"arm_timer", l_arm_timer},

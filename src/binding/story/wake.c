@@ -63,8 +63,8 @@ void l_ready_free(l_kernel *k) {
 
 /* In a wait for all: whether condition `index` was not met before; now it is. */
 static bool is_missing(lua_State *L, int kernel, const l_story *story, int index) {
-    l_push_anchored(L, kernel, story);
-    lua_getiuservalue(L, -1, UV_STORY_MET);
+    lua_getiuservalue(L, kernel, UV_KERNEL_MET);
+    lua_rawgeti(L, -1, story->id);
     const bool is_met = lua_rawgeti(L, -1, index) == LUA_TBOOLEAN;
     lua_pop(L, 1);
     lua_pushboolean(L, true);
