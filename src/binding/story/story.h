@@ -2,6 +2,7 @@
  * of its stories, resumes those that are ready, and advances the simulator once for each instant:
  *
  *   kernel.c   the userdata, and the loop that alternates between stories and the simulator
+ *   kernel_access.c   what lua/saltus/story/ calls besides
  *   timer.c    the heap of timers, ordered by (time, sequence)
  *   wake.c     the queue of stories that are ready, and lists of stories that wait for the same thing
  *   resume.c   starts, resumes, ends and cancels one story
@@ -164,7 +165,7 @@ void l_drop_reference(lua_State *L, l_kernel *k, int kernel, l_story *story);
 bool l_resume_story(lua_State *L, l_kernel *k, int kernel, l_story *story);
 void l_close_story(lua_State *L, l_kernel *k, int kernel, l_story *story); /* raises what closing raised */
 
-extern const luaL_Reg l_retell_methods[]; /* of a kernel */
+extern const luaL_Reg l_retell_methods[], l_kernel_access_methods[]; /* of a kernel */
 
 /* Room for one more of `count` items; raises if out of memory. */
 void *l_story_room(lua_State *L, l_kernel *k, void *items, int count, int *capacity, size_t size);
