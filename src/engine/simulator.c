@@ -204,7 +204,7 @@ static sal_status notice_edits(sal_simulator *sim) {
 sal_status sal__run_observe_writes(sal_simulator *sim) {
     if (!sal__run_has_unobserved_writes(sim))
         return SAL_OK;
-    sim->host.observed_writes = sim->contexts.current->versions.external_writes;
+    sim->run_state.observed_writes = sim->contexts.current->versions.external_writes;
     const sal_status status = sal__begin_call(sim);
     return status == SAL_OK ? sal__end_call(sim, sal__notify_observers(sim, SAL_OBSERVE_UPDATED, -1, -1)) : status;
 }

@@ -125,6 +125,7 @@ typedef struct sal__run_state {
     double frame_remainder;    /* what the last frame left: less than a step */
     double seen_time;
     uint64_t seen_external_writes, seen_external_moves;
+    uint64_t observed_writes; /* external writes that observers have seen */
 } sal__run_state;
 
 /* simulator_api.c: the host's settings and observers. */
@@ -133,8 +134,7 @@ typedef struct sal__host {
     sal_monitor monitor;
     void *monitor_user;
     sal__observer observer[SAL__MAX_OBSERVERS];
-    int observer_count;       /* the places in use, up to the last */
-    uint64_t observed_writes; /* external writes that observers have seen */
+    int observer_count; /* the places in use, up to the last */
     sal_simulator_stats stats;
     double real_origin, time_origin;
 } sal__host;
@@ -254,7 +254,7 @@ bool sal__run_archive(sal__archive *a, sal_simulator *sim, double time);
 static inline bool sal__run_has_unobserved_writes(const sal_simulator *sim) {
     const uint64_t writes = sim->contexts.current->versions.external_writes;
     return sim->run_state.initialized && sim->host.observer_count > 0 &&
-           writes != sim->run_state.seen_external_writes && writes != sim->host.observed_writes;
+           writes != sim->run_state.seen_external_writes && writes != sim->run_state.observed_writes;
 }
 /* Observers see what was written since the last call, as they see an update. */
 sal_status sal__run_observe_writes(sal_simulator *sim);
