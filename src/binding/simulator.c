@@ -147,6 +147,31 @@ static int l_advance_to(lua_State *L) {
     return advance(L, sal_simulator_advance_to);
 }
 
+/* Was there a warning that was not shown yet? */
+static bool has_news(const l_simulator *self) {
+    const sal_warning *warning = NULL;
+    return sal_simulator_warnings(self->sim, &warning) > self->warnings_shown ||
+           sal_integrator_stiffness(sal_simulator_integrator(self->sim)).found;
+}
+
+/* self:reach(t): t alone if the run goes there and there is nothing to report, as most calls do; nothing, and no
+ * advance, where advance_to has to look first; else as advance_to. */
+static int l_reach(lua_State *L) {
+    l_simulator *self = l_check_simulator(L, 1);
+    const double t = lua_type(L, 2) == LUA_TNUMBER ? lua_tonumber(L, 2) : NAN;
+    if (self->frame.L || !sal_simulator_is_initialized(self->sim) ||
+        !(t >= sal_context_time(sal_simulator_context(self->sim))))
+        return 0;
+    sal_report report;
+    const l_frame outer = l_enter(L, self, 1);
+    const sal_status status = sal_simulator_advance_to(self->sim, t, &report);
+    if (status != SAL_OK || report.reason != SAL_AT_BOUNDARY || has_news(self))
+        return leave_run(L, self, outer, status, &report);
+    l_leave(self, outer);
+    lua_pushnumber(L, t);
+    return 1;
+}
+
 /* ---- cases of a sweep: one simulator, many runs ---- */
 
 /* Strings do not change: the same one is checked once. */
@@ -307,6 +332,7 @@ static const luaL_Reg methods[] = {
     {"closure", l_closure_at},
     {"initialize", l_initialize},
     {"advance_to", l_advance_to},
+    {"reach", l_reach},
     {"begin_case", l_begin_case},
     {"advance_case", l_advance_case},
     {"run_case", l_run_case},

@@ -12,7 +12,7 @@ void sal__result_begin(sal_simulator *sim, sal_report *report) {
 void sal__result_clear(sal_simulator *sim) {
     sal_report *report = sim->result.report;
     sal__result_begin(sim, report);
-    *report = sal__blank_report(report->time, report->boundary_time);
+    sal__report_clear(report, report->time, report->boundary_time);
 }
 
 void sal__result_begin_step(sal_simulator *sim) {

@@ -365,7 +365,7 @@ sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double fra
                                        sal_report *report) {
     sal_report mine;
     report = report ? report : &mine;
-    *report = sal__blank_report(sim->contexts.current->time, sim->contexts.current->time);
+    sal__report_clear(report, sim->contexts.current->time, sim->contexts.current->time);
     const char *wrong = wrong_frame(dt, frame_step, max_steps);
     if (wrong)
         return refuse(report, SAL_EINVAL, wrong);

@@ -185,6 +185,7 @@ end
 
 -- By engine, the time inside of the last step that sim:steps(stop, every) shows.
 local shown = setmetatable({}, { __mode = "k" })
+context.shown = shown
 
 -- nil: the time of the run.
 function context.show(core, t) shown[core] = t end

@@ -31,7 +31,7 @@ sal_status sal_simulator_preview_sampled(sal_simulator *sim, const sal_context *
     sal_sampling sampling;
     sal_report mine;
     report = report ? report : &mine;
-    *report = sal__blank_report(sim->contexts.current->time, sim->contexts.current->time);
+    sal__report_clear(report, sim->contexts.current->time, sim->contexts.current->time);
     sal_status status = sal__check_usable(sim);
     if (status == SAL_OK)
         status = sal_system_sampling(sim->system, &sampling);
