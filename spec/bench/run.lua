@@ -382,6 +382,14 @@ local benches = {
     report { bench = "lua_handlers", goal = "<= 0.286, <= 300 ns", peer = "SimPy", ours = got.ns, theirs = peer.ns,
       unit = "ns", clocks = 1000, note = not peer.ns and "no peer: " .. python .. " has no simpy" or nil }
   end },
+
+  { "watch_met", "empty_advance", run = function()
+    local got = measure(lua .. " spec/bench/watches.lua")
+    if not got then return end
+    report { bench = "watch_met", goal = "<= 1.5", peer = "an event with the same witness", ours = got.watch,
+      theirs = got.event, unit = "ns" }
+    report { bench = "empty_advance", goal = "<= 600 ns", ours = got.empty, unit = "ns" }
+  end },
 }
 
 table.move(require "spec.bench.sweeps"({ output = output, measure = measure, report = report, build = build,

@@ -318,7 +318,39 @@ static sal_outcome monitor(void *user, const sal_context *ctx, sal_note *note) {
     return byte(w) % 16 == 15 ? SAL_TERMINATE : SAL_SUCCEEDED;
 }
 
+/* Of the time, mostly. */
+static sal_status margin(void *user, const sal_context *ctx, double *value) {
+    world *w = user;
+    call_inside(w, w->sim[0]);
+    *value = byte(w) % 16 == 15 ? real(w) : sal_context_time(ctx) - (double)byte(w) / 50;
+    return SAL_OK;
+}
+
 static void watch(world *w, sal_simulator *sim) {
+    const sal_watch wanted = {margin, w, byte(w) % 4 ? 0 : real(w)};
+    const int64_t *fired = NULL;
+    int64_t handle = number(w);
+    switch (byte(w) % 8) {
+    case 0:
+        sal_simulator_unwatch(sim, handle);
+        break;
+    case 1:
+        sal_simulator_know_watch(sim, &wanted, handle);
+        break;
+    case 2:
+        sal_simulator_halt(sim);
+        break;
+    case 3:
+        check(!isnan(sal_simulator_next_time(sim)) || isnan(sal_context_time(sal_simulator_context(sim))), "no time",
+              w);
+        check(sal_simulator_fired_watches(sim, &fired) == 0 || *fired > 0, "a handle", w);
+        break;
+    default:
+        sal_simulator_watch(sim, &wanted, &handle);
+    }
+}
+
+static void listen(world *w, sal_simulator *sim) {
     if (sim != w->sim[0])
         return;
     switch (byte(w) % 4) {
@@ -338,8 +370,8 @@ static void watch(world *w, sal_simulator *sim) {
 
 static void call(world *w, sal_simulator *sim) {
     static void (*const calls[])(world *, sal_simulator *) = {
-        advance, advance,        advance, initialize, save,           load,   schedule, feed,
-        edit,    set_integrator, set,     look,       change_context, record, watch,    advance};
+        advance,        advance, advance, initialize,     save,   load,  schedule, feed,  edit,
+        set_integrator, set,     look,    change_context, record, watch, listen,   watch, advance};
     calls[byte(w) % (sizeof calls / sizeof *calls)](w, sim);
 }
 

@@ -27,7 +27,7 @@ typedef struct saved {
 typedef struct world {
     sal_simulator *sim;
     saved saves[SAVES];
-    double end;
+    double end, levels[SAVES];
 } world;
 
 static world worlds[MODELS];
@@ -71,6 +71,26 @@ static saved save(sal_simulator *sim) {
     return s;
 }
 
+/* Margins of watches: of the time, and of what flows. */
+static sal_status since(void *user, const sal_context *ctx, double *value) {
+    *value = sal_context_time(ctx) - *(const double *)user;
+    return SAL_OK;
+}
+
+static sal_status height(void *user, const sal_context *ctx, double *value) {
+    const bool flows = sal_context_size(ctx, SAL_Q) > 0;
+    *value = flows ? *sal_context_get(ctx, SAL_Q) - *(const double *)user : -1;
+    return SAL_OK;
+}
+
+/* Each is armed in some of the saves: some fire soon, others never. */
+static void add_watch(world *w, int i) {
+    int64_t handle = 0;
+    w->levels[i] = i % 2 ? 0.3 * i : w->end + 0.3;
+    const sal_watch watch = {i % 2 ? height : since, &w->levels[i], i % 4 == 3 ? 0.05 : 0};
+    sal_simulator_watch(w->sim, &watch, &handle);
+}
+
 /* Near its start, then ever farther; the first is not initialized, some wait for handlers, some have scheduled
  * events. */
 static void make_world(world *w, const model *m) {
@@ -86,6 +106,7 @@ static void make_world(world *w, const model *m) {
         const double hand[] = {0.1 * i, i % 3};
         if (i % 2)
             sal_simulator_feed(w->sim, 0, 0, w->end + 0.1 * (i % 3), hand);
+        add_watch(w, i);
         if (i % 2)
             sal_simulator_step(w->sim, w->end, NULL);
         else

@@ -280,6 +280,9 @@ int l_jacobian_size(const sal_integrator *in); /* number of elements of a Jacobi
 /* Converts a result: 0 did nothing, 1 succeeded, 2 terminate, 3 fail; nil, the usual result, succeeded. */
 sal_outcome l_outcome_at(lua_State *L, int index);
 
+/* watch/watch.c: pushes the list of the handles that ended the last call; returns 1. */
+int l_push_fired_watches(lua_State *L, const l_simulator *self);
+
 /* abstract_state.c: abstract state as bytes. */
 extern const sal_slot_type l_slot_type;
 sal_status l_bytes_set(l_bytes *blob, const char *bytes, size_t size);

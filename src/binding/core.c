@@ -29,7 +29,7 @@ static const constant constants[] = {
     /* values that a program fetches from Lua */
     {"want", "number", WANT_NUMBER}, {"want", "boolean", WANT_BOOLEAN}, {"want", "nil", WANT_NIL},
     {"want", "table", WANT_TABLE}, {"want", "same", WANT_SAME}, {"want", "equal", WANT_EQUAL},
-    {"limit", "numbers", SAL_MAX_NUMBERS}, {"limit", "nesting", L_MAX_NESTING},
+    {"limit", "numbers", SAL_MAX_NUMBERS}, {"limit", "watches", SAL_MAX_WATCHES}, {"limit", "nesting", L_MAX_NESTING},
     {"limit", "tables", L_MAX_TABLES}, {"limit", "trials", L_TRIALS},
     {"direction", "crossing", SAL_CROSSING}, {"direction", "falling", SAL_FALLING},
     {"direction", "rising", SAL_RISING}, {"direction", "none", SAL_NEVER}, {"direction", "turning", SAL_TURNING},

@@ -154,8 +154,8 @@ static bool has_news(const l_simulator *self) {
            sal_integrator_stiffness(sal_simulator_integrator(self->sim)).found;
 }
 
-/* self:reach(t): t alone if the run goes there and there is nothing to report, as most calls do; nothing, and no
- * advance, where advance_to has to look first; else as advance_to. */
+/* self:reach(t): the time alone if it is t and there is nothing to report, as in most calls; the time and a list of the
+ * watches that ended the call there; nothing, and no advance, where advance_to has to look first; else as advance_to. */
 static int l_reach(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const double t = lua_type(L, 2) == LUA_TNUMBER ? lua_tonumber(L, 2) : NAN;
@@ -165,11 +165,12 @@ static int l_reach(lua_State *L) {
     sal_report report;
     const l_frame outer = l_enter(L, self, 1);
     const sal_status status = sal_simulator_advance_to(self->sim, t, &report);
-    if (status != SAL_OK || report.reason != SAL_AT_BOUNDARY || has_news(self))
+    const bool at_watch = report.reason == SAL_AT_WATCH;
+    if (status != SAL_OK || !(at_watch || report.reason == SAL_AT_BOUNDARY) || has_news(self))
         return leave_run(L, self, outer, status, &report);
     l_leave(self, outer);
-    lua_pushnumber(L, t);
-    return 1;
+    lua_pushnumber(L, report.time);
+    return at_watch ? 1 + l_push_fired_watches(L, self) : 1;
 }
 
 /* ---- cases of a sweep: one simulator, many runs ---- */

@@ -28,8 +28,8 @@ static const char *complaint(const sal_simulator_config *c) {
         return "context_accuracy must be positive";
     if (c->max_events_per_instant < 1)
         return "max_events_per_instant must be at least 1";
-    if (c->watch_capacity < 0)
-        return "watch_capacity must not be negative";
+    if (c->watch_capacity < 0 || c->watch_capacity > SAL_MAX_WATCHES)
+        return "watch_capacity must not be negative, nor larger than SAL_MAX_WATCHES";
     if (c->max_steps_per_call < 0)
         return "max_steps_per_call must not be negative";
     if (!(c->target_realtime_rate >= 0))

@@ -112,18 +112,19 @@ static void archive_slots(sal__archive *a, const sal_simulator *sim, found *f) {
 /* ---- the whole ---- */
 
 /* What begins with the initialization. */
-static void archive_progress(sal__archive *a, sal_simulator *sim, found *f) {
+static void archive_progress(sal__archive *a, sal_simulator *sim, int watches, found *f) {
     archive_integrator(a, sim);
     sal__flow_archive(a, sim, f->time, f->edited, &f->rest);
     sal__last_event_archive(a, sim);
-    sal__witnesses_archive(a, sim, &f->rest);
+    sal__witnesses_archive(a, sim, watches, &f->rest);
 }
 
 static void archive(sal__archive *a, sal_simulator *sim, found *f) {
     archive_run(a, sim, f);
     sal__block_archive(a, sim, sim->contexts.current);
+    const int watches = sal__watches_archive(a, sim);
     if (f->initialized)
-        archive_progress(a, sim, f);
+        archive_progress(a, sim, watches, f);
     else if (a->mode == SAL__READ)
         sal__forget_progress(sim);
     sal__schedule_archive(a, sim, f->edited, &f->scheduled);

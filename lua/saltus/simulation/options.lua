@@ -7,7 +7,8 @@ local options = {}
 options.renamed = { interior = "interior_search" }
 options.renamed_values = { event_state = { retake = "reintegrate" } }
 
-local MAX_NUMBERS = require("saltus.core").constants.limit.numbers
+local limit = require("saltus.core").constants.limit
+local MAX_NUMBERS, MAX_WATCHES = limit.numbers, limit.watches
 
 local function positive(v) return v > 0 or nil, "must be greater than 0" end
 local function not_negative(v) return v >= 0 or nil, "must not be negative" end
@@ -18,6 +19,10 @@ local function size(v)
   local n = math.tointeger(v)
   return n and n >= 1 and n <= MAX_NUMBERS or nil,
     ("must be a whole number of at least 1 and at most %d"):format(MAX_NUMBERS)
+end
+local function room(v)
+  local n = math.tointeger(v)
+  return n and n >= 0 and n <= MAX_WATCHES or nil, ("must be a whole number from 0 to %d"):format(MAX_WATCHES)
 end
 local function whole_or_0(v) return math.tointeger(v) and v >= 0 or nil, "must be a whole number of at least 0" end
 local function integer(v) return math.tointeger(v), "must be a whole number" end
@@ -92,7 +97,7 @@ options.simulator = {
     doc = "fail at min_step; false: accept the step with any error" },
   { name = "max_steps_per_call", type = "number", default = 0, check = whole_or_0,
     doc = "largest number of steps of one advance; 0: no limit" },
-  { name = "watch_capacity", type = "number", default = 0, check = whole_or_0,
+  { name = "watch_capacity", type = "number", default = 0, check = room,
     doc = "room for watches that is reserved when the simulator is made; more are added as needed" },
 }
 

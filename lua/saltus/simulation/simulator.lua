@@ -20,7 +20,12 @@ local engine_of = setmetatable({}, { __mode = "k" }) -- of each simulator
 
 local function fields() return require "saltus.simulation.simulator_fields" end
 
-local function methods_used_less() return require "saltus.simulation.simulator_methods" end
+local less_used
+
+local function methods_used_less()
+  less_used = less_used or require "saltus.simulation.simulator_methods" -- which is long
+  return less_used
+end
 
 local may_be_nil = { status = true, failure = true, monitor = true, given = true, origin = true }
 
@@ -146,8 +151,9 @@ function methods.advance_to(self, t)
   if not engine or outcome.last_made or context.shown[engine] then return advance_with_checks(self, t) end
   local time, reason, a, b, c, d, e, f, g, h = engine:reach(t)
   if time == nil then return advance_with_checks(self, t) end
-  if reason ~= nil then return status.raise_or_return_status(self, time, reason, a, b, c, d, e, f, g, h) end
-  return status.set_reached(self, time)
+  if reason == nil then return status.set_reached(self, time) end
+  if type(reason) == "table" then return status.set_reached(self, time, t, reason) end
+  return status.raise_or_return_status(self, time, reason, a, b, c, d, e, f, g, h)
 end
 
 return simulator

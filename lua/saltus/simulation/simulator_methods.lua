@@ -12,6 +12,8 @@ local errors = require "saltus.simulation.errors"
 
 local simulator_methods = {}
 
+local watches -- loaded at first use
+
 -- Advances by dt in fixed steps of max_step, at most `max_steps` of them; returns the leftover fraction of a step.
 function simulator_methods:advance_frame(dt, max_steps)
   preconditions.assert_idle(self, preconditions.RUNS)
@@ -116,10 +118,16 @@ end
 
 -- Ends an advance where the condition becomes true: words, or a function(ctx) that returns a margin, negative until
 -- then. Returns a handle; if the condition is true already, nil and true.
-function simulator_methods:watch(condition) return require("saltus.watch").add(self, condition) end
+function simulator_methods:watch(condition)
+  watches = watches or require "saltus.watch"
+  return watches.add(self, condition)
+end
 
 -- Returns false if the watch has fired before.
-function simulator_methods:unwatch(handle) return require("saltus.watch").remove(self, handle) end
+function simulator_methods:unwatch(handle)
+  watches = watches or require "saltus.watch"
+  return watches.remove(self, handle)
+end
 
 -- Ends the current advance at x+, after the updates of this instant, with the reason "halted". Closures may call it.
 function simulator_methods:halt()

@@ -58,11 +58,17 @@ function status.terminated(self, time, why)
   collect_warnings(self)
   local ended = new_status { reason = "reached_termination", time = time, boundary_time = time, message = why }
   self.inner.status, self.inner.failure = ended, nil
--- The status of an advance for which the engine has nothing else to report.
-function status.set_reached(self, time)
+  return ended
+end
+
+-- The status of an advance for which the engine has nothing else to report. `watches`: those that ended it.
+function status.set_reached(self, time, boundary, watches)
   local inner = self.inner
   if inner.closure_warnings[1] then collect_warnings(self) end
-  local ended = setmetatable({ reason = "reached_boundary_time", time = time, boundary_time = time, message = "" }, Status)
+  local ended = watches
+    and { reason = "reached_watch", time = time, boundary_time = boundary, message = "", watches = watches }
+    or { reason = "reached_boundary_time", time = time, boundary_time = time, message = "" }
+  setmetatable(ended, Status)
   inner.status, inner.failure = ended, nil
   return ended
 end

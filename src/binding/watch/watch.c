@@ -135,16 +135,20 @@ static int l_remove(lua_State *L) {
     return 1;
 }
 
-/* list = self:fired_watches(): the handles of those that ended the last call */
-static int l_fired(lua_State *L) {
+int l_push_fired_watches(lua_State *L, const l_simulator *self) {
     const int64_t *handle = NULL;
-    const int count = sal_simulator_fired_watches(l_check_simulator(L, 1)->sim, &handle);
+    const int count = sal_simulator_fired_watches(self->sim, &handle);
     lua_createtable(L, count, 0);
     for (int i = 0; i < count; i++) {
         lua_pushinteger(L, handle[i]);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;
+}
+
+/* list = self:fired_watches(): the handles of those that ended the last call */
+static int l_fired(lua_State *L) {
+    return l_push_fired_watches(L, l_check_simulator(L, 1));
 }
 
 static int l_next_time(lua_State *L) {

@@ -102,8 +102,8 @@ static void move_to(sal__watches *all, sal__watch *item, int room) {
 static sal_status reserve(sal_simulator *sim, int room) {
     sal__watches *all = &sim->witnesses.watches;
     const sal__watches old = *all;
-    if (room <= old.room)
-        return SAL_OK;
+    if (room <= old.room || room > SAL_MAX_WATCHES)
+        return room <= old.room ? SAL_OK : SAL_ENOMEM;
     sal__watch *item = sal__alloc(&sim->pool.mem, bytes_of(room));
     const sal_status status = item ? sal__witnesses_make_room(sim, room - old.room) : SAL_ENOMEM;
     if (status != SAL_OK) {
@@ -126,7 +126,9 @@ void sal__watches_free(sal_simulator *sim) {
 
 static sal_status make_room(sal_simulator *sim) {
     const sal__watches *all = &sim->witnesses.watches;
-    return all->count < all->room ? SAL_OK : reserve(sim, all->room > 4 ? 2 * all->room : 8);
+    if (all->count < all->room)
+        return SAL_OK;
+    return reserve(sim, all->room < 8 ? 8 : 2 * all->room);
 }
 
 /* In the order of handles. */

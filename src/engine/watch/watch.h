@@ -28,7 +28,7 @@ void sal__watches_end_step(sal_simulator *sim);
 
 /* ---- watch_snapshot.c ---- */
 
-/* Which watches are armed: before the witnesses. Returns how many. */
+/* Which watches are armed: before the witnesses, and in a run that has not begun. Returns how many. */
 int sal__watches_archive(sal__archive *a, sal_simulator *sim);
 
 #endif

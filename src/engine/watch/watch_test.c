@@ -103,6 +103,8 @@ static void test_refusals(sal_system *sys) {
     sal_simulator_config config = sal_simulator_config_default();
     config.watch_capacity = -1;
     CHECK(sal_simulator_config_check(&config, NULL) == SAL_EINVAL);
+    config.watch_capacity = SAL_MAX_WATCHES + 1;
+    CHECK(sal_simulator_config_check(&config, NULL) == SAL_EINVAL);
 }
 
 enum { MANY = 40 };

@@ -52,9 +52,10 @@ void sal__zeno_record_firing(const sal_simulator *sim, sal__witness *w, double t
 
 /* ---- witness.c, witness_info.c, witness_array.c, guard.c, undersampling.c and witness_snapshot.c ---- */
 
-/* witness_snapshot.c: in the rest of a step, the crossings that lie ahead are saved too. */
+/* witness_snapshot.c: in the rest of a step, the crossings that lie ahead are saved too. `watches`: that many are
+ * armed, as sal__watches_archive returned. */
 void sal__witness_archive_time(sal__archive *a, sal__witness *w);
-void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, const sal__interrupted_step *rest);
+void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, int watches, const sal__interrupted_step *rest);
 sal_status sal__witnesses_new(sal_simulator *sim);
 void sal__witness_start(sal_simulator *sim);
 sal_status sal__witness_arm(sal_simulator *sim);

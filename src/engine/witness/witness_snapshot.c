@@ -90,16 +90,16 @@ static void archive_before(sal__archive *a, sal_simulator *sim) {
     sal__context_data_look(sim->contexts.pre_step, time, NULL);
 }
 
-void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, const sal__interrupted_step *rest) {
+void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, int watches, const sal__interrupted_step *rest) {
     bool end_values_valid = sim->witnesses.end_values_valid && sim->witnesses.armed_count == 0;
     end_values_valid = sal__flag(a, &end_values_valid);
     if (a->mode == SAL__READ) {
         sim->witnesses.end_values_valid = end_values_valid;
         sim->witnesses.armed_count = sim->witnesses.active_count = 0;
     }
-    const numbering all = number(sim, sal__watches_archive(a, sim));
     if (a->is_bad)
         return;
+    const numbering all = number(sim, watches);
     int crossings = rest->is_pending ? sim->crossings.count : 0;
     if (a->mode == SAL__CHECK)
         memset(sim->witnesses.list_membership, IN_NO_LIST, (size_t)sim->witnesses.capacity);

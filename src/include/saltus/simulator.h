@@ -31,6 +31,9 @@ typedef struct sal_simulator sal_simulator;
 
 typedef sal_outcome (*sal_monitor)(void *user, const sal_context *ctx, sal_note *note);
 
+/* The most watches of a simulator. */
+enum { SAL_MAX_WATCHES = 1 << 20 };
+
 typedef struct sal_simulator_config {
     size_t size;                      /* of this struct, set by the default call */
     sal_integrator_config integrator; /* except `mass`, which comes from the system: sal_system_set_mass */
@@ -135,7 +138,8 @@ typedef struct sal_watch {
 } sal_watch;
 
 /* Adds a watch, which is armed: *handle is a number from 1 on. If its margin is zero or more already, nothing is added,
- * and *handle is 0. It may allocate if there are more than config.watch_capacity. A watch that fired is still known, so
+ * and *handle is 0. It allocates if there are more than config.watch_capacity, and returns ENOMEM for more than
+ * SAL_MAX_WATCHES. A watch that fired is still known, so
  * that a save in which it is armed can be loaded, until sal_simulator_unwatch removes it. EINVAL; ENAN; ENOMEM; ESTATE;
  * what the function returns. */
 SAL_API sal_status sal_simulator_watch(sal_simulator *sim, const sal_watch *watch, int64_t *handle);
