@@ -33,11 +33,11 @@ local owners = {
   sal__dispatch = "event/dispatch.c",
   sal__transaction = "event/transaction.c",
   sal__journal = "event/journal.c",
-  sal__witnesses = {
-    rest = "witness/witness.c witness/witness_info.c witness/witness_array.c witness/witness_snapshot.c",
-    watches = "watch/watch.c watch/watch_snapshot.c",
+  sal__witnesses = "witness/witness.c witness/witness_info.c witness/witness_array.c witness/witness_snapshot.c",
+  sal__watches = {
+    rest = "watch/watch.c watch/watch_snapshot.c",
+    witness_block = "witness/witness_array.c", witness_bytes = "witness/witness_array.c",
   },
-  sal__watches = "watch/watch.c watch/watch_snapshot.c",
   sal__watch = "watch/watch.c",
   sal__witness = {
     rest = "witness/witness.c witness/witness_info.c witness/witness_snapshot.c",
@@ -58,7 +58,7 @@ local owners = {
   sal__discontinuities = "delay/discontinuity.c",
   sal__delay_checkpoint = "delay/delay.c delay/discontinuity.c",
   sal__feeds = "feed.c",
-  sal__host = "simulator_api.c",
+  sal__host = { rest = "simulator_api.c", watches = "watch/watch.c watch/watch_snapshot.c witness/witness_array.c" },
   sal__warnings = "warnings.c",
 }
 

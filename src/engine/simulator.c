@@ -136,14 +136,16 @@ void sal_simulator_halt(sal_simulator *sim) {
     sim->run_state.is_halted = true;
 }
 
-/* At x+: the call ends if a callback asked for it, or if a watch is true. */
-static void end_at_update(sal_simulator *sim) {
-    sal__watches_end_update(sim);
-    if (sal__has_failed(sim) || !sim->run_state.is_halted)
-        return;
-    sim->run_state.is_halted = false;
-    if (sim->result.report->reason == SAL_AT_BOUNDARY)
+/* At x+: does the call end, because a callback asked for it, or since a watch is true? */
+static bool ends_at_update(sal_simulator *sim) {
+    if (sim->result.outcome < SAL_TERMINATE)
+        sal__watches_end_update(sim);
+    if (sim->result.outcome >= SAL_TERMINATE)
+        return true;
+    if (sim->run_state.is_halted && sim->result.report->reason == SAL_AT_BOUNDARY)
         sim->result.report->reason = SAL_AT_HALT;
+    sim->run_state.is_halted = false;
+    return sim->result.report->reason != SAL_AT_BOUNDARY;
 }
 
 static void step(sal_simulator *sim, double boundary) {
@@ -151,9 +153,9 @@ static void step(sal_simulator *sim, double boundary) {
     sal__result_begin_step(sim);
     if ((!sim->run_state.updated || sim->witnesses.fired_count > 0) && sim->plan->event_count > 0)
         update(sim);
-    if ((sim->run_state.is_halted || sim->witnesses.watches.armed_count > 0) && sim->result.outcome < SAL_TERMINATE)
-        end_at_update(sim);
-    if (sim->result.outcome >= SAL_TERMINATE || sim->result.report->reason != SAL_AT_BOUNDARY ||
+    if ((sim->run_state.is_halted || sim->run_state.has_watches) && ends_at_update(sim))
+        return;
+    if (sim->result.outcome >= SAL_TERMINATE ||
         sal__report_failure(sim, sal__flow(sim, boundary), -1, -1, NULL) != SAL_OK)
         return;
     sim->run_state.updated = false;
@@ -162,7 +164,7 @@ static void step(sal_simulator *sim, double boundary) {
     if (sim->host.observer_count > 0)
         sal__report_failure(sim, sal__notify_observers(sim, SAL_OBSERVE_STEP, -1, -1), -1, -1, NULL);
     sal__publish_and_monitor(sim);
-    if (sim->witnesses.watches.armed_count > 0)
+    if (sim->run_state.has_watches)
         sal__watches_end_step(sim);
 }
 

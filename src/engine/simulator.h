@@ -44,6 +44,7 @@
 #include "model/model.h"
 #include "numerics/root_finder.h"
 #include "engine/event/update_state.h"
+#include "engine/watch/watch_state.h"
 #include "engine/witness/witness_state.h"
 #include "saltus/simulator.h"
 
@@ -121,6 +122,7 @@ typedef struct sal__run_state {
     bool initialized, updated; /* updated: at x+, the updates of this instant are done */
     bool running, reading;     /* which calls are allowed now: sal__at_rest, sal__can_read */
     bool is_halted;            /* a callback asked to end the call at the next x+ */
+    bool has_watches;          /* some are armed */
     int64_t total_steps;       /* never reset, unlike the statistics */
     double frame_remainder;    /* what the last frame left: less than a step */
     double seen_time;
@@ -128,7 +130,7 @@ typedef struct sal__run_state {
     uint64_t observed_writes; /* external writes that observers have seen */
 } sal__run_state;
 
-/* simulator_api.c: the host's settings and observers. */
+/* simulator_api.c: the host's settings and observers; watch.c: its watches. */
 typedef struct sal__host {
     atomic_bool interrupt; /* requested and not yet reported; the only field that other threads may write */
     sal_monitor monitor;
@@ -137,6 +139,7 @@ typedef struct sal__host {
     int observer_count; /* the places in use, up to the last */
     sal_simulator_stats stats;
     double real_origin, time_origin;
+    sal__watches watches;
 } sal__host;
 
 /* report.c: what came of this call so far: the worst outcome, and of equal ones the first, which the report names. */
@@ -247,6 +250,9 @@ static inline sal_status sal__end_reading(sal_simulator *sim, sal_status status)
 }
 /* Do updates run next, at the present time? */
 bool sal__update_is_due(const sal_simulator *sim);
+static inline void sal__run_set_watched(sal_simulator *sim, bool has_watches) {
+    sim->run_state.has_watches = has_watches;
+}
 /* The run has to be initialized again before it continues. */
 void sal__run_invalidate(sal_simulator *sim);
 /* Returns whether the run is initialized. */

@@ -237,7 +237,7 @@ static sal_status load(sal_simulator *sim, const void *bytes, size_t size) {
     sal__archive a = sal__archive_from(body, size - sizeof(head) - sizeof(uint64_t));
     archive(&a, sim, &f);
     if (!sal__archive_ended(&a))
-        return sim->witnesses.watches.is_absent ? SAL_EWATCH : SAL_EINVAL;
+        return sim->host.watches.is_absent ? SAL_EWATCH : SAL_EINVAL;
     sal_status status = make_room(sim, &f);
     if (status == SAL_OK)
         status = load_slots(sim, body + f.slots);

@@ -23,7 +23,7 @@ static const sal_system_class watch_class = {.name = "watch", .witness = margin}
 
 /* The arrays may have moved. */
 static void relink(sal_simulator *sim) {
-    sal__watches *all = &sim->witnesses.watches;
+    sal__watches *all = &sim->host.watches;
     sal__witness *w = sim->witnesses.item + sal__first_watch(sim);
     for (int i = 0; i < all->count; i++) {
         sal__watch *watch = &all->item[i];
@@ -32,45 +32,47 @@ static void relink(sal_simulator *sim) {
         if (watch->is_armed)
             sal__witness_set_system(w++, &watch->system);
     }
+    sal__run_set_watched(sim, all->armed_count > 0);
 }
 
 /* Adds its witness as the last one. */
 static void add_witness(sal_simulator *sim, sal__watch *watch) {
     sal__witness_init_watch(sim, sal__witness_append(sim), margin, watch->given.max_interval);
-    sim->witnesses.watches.armed_count++;
+    sim->host.watches.armed_count++;
     watch->is_armed = true;
 }
 
 static void remove_witness(sal_simulator *sim, sal__watch *watch, int witness) {
     sal__witness_remove(sim, witness);
-    sim->witnesses.watches.armed_count--;
+    sim->host.watches.armed_count--;
     watch->is_armed = false;
 }
 
 static int witness_of(const sal_simulator *sim, int watch) {
     int witness = sal__first_watch(sim);
     for (int i = 0; i < watch; i++)
-        witness += sim->witnesses.watches.item[i].is_armed;
+        witness += sim->host.watches.item[i].is_armed;
     return witness;
 }
 
 void sal__watches_disarm(sal_simulator *sim) {
-    sal__watches *all = &sim->witnesses.watches;
+    sal__watches *all = &sim->host.watches;
     sal__witness_truncate(sim, sal__first_watch(sim));
     all->armed_count = 0;
     for (int i = 0; i < all->count; i++)
         all->item[i].is_armed = false;
+    relink(sim);
 }
 
 void sal__watches_arm(sal_simulator *sim, int64_t handle) {
-    add_witness(sim, &sim->witnesses.watches.item[sal__watch_find(sim, handle)]);
+    add_witness(sim, &sim->host.watches.item[sal__watch_find(sim, handle)]);
     relink(sim);
 }
 
 /* ---- adding and removing ---- */
 
 int sal__watch_find(const sal_simulator *sim, int64_t handle) {
-    const sal__watches *all = &sim->witnesses.watches;
+    const sal__watches *all = &sim->host.watches;
     int low = 0, high = all->count;
     while (low < high) {
         const int mid = low + (high - low) / 2;
@@ -100,7 +102,7 @@ static void move_to(sal__watches *all, sal__watch *item, int room) {
 
 /* Makes room for that many watches and their witnesses, or changes nothing. */
 static sal_status reserve(sal_simulator *sim, int room) {
-    sal__watches *all = &sim->witnesses.watches;
+    sal__watches *all = &sim->host.watches;
     const sal__watches old = *all;
     if (room <= old.room || room > SAL_MAX_WATCHES)
         return room <= old.room ? SAL_OK : SAL_ENOMEM;
@@ -121,11 +123,11 @@ sal_status sal__watches_new(sal_simulator *sim) {
 }
 
 void sal__watches_free(sal_simulator *sim) {
-    sal__free(&sim->pool.mem, sim->witnesses.watches.item, bytes_of(sim->witnesses.watches.room));
+    sal__free(&sim->pool.mem, sim->host.watches.item, bytes_of(sim->host.watches.room));
 }
 
 static sal_status make_room(sal_simulator *sim) {
-    const sal__watches *all = &sim->witnesses.watches;
+    const sal__watches *all = &sim->host.watches;
     if (all->count < all->room)
         return SAL_OK;
     return reserve(sim, all->room < 8 ? 8 : 2 * all->room);
@@ -133,7 +135,7 @@ static sal_status make_room(sal_simulator *sim) {
 
 /* In the order of handles. */
 static sal__watch *insert(sal_simulator *sim, const sal_watch *given, int64_t handle) {
-    sal__watches *all = &sim->witnesses.watches;
+    sal__watches *all = &sim->host.watches;
     int at = all->count++;
     for (; at > 0 && all->item[at - 1].handle > handle; at--)
         all->item[at] = all->item[at - 1];
@@ -159,7 +161,7 @@ static sal_status add(sal_simulator *sim, const sal_watch *given, int64_t *handl
     *handle = 0;
     if (value >= 0)
         return SAL_OK;
-    sal__watch *watch = insert(sim, given, sim->witnesses.watches.last_handle + 1);
+    sal__watch *watch = insert(sim, given, sim->host.watches.last_handle + 1);
     add_witness(sim, watch);
     relink(sim);
     sal__witness_join_step(sim, value);
@@ -176,7 +178,8 @@ sal_status sal_simulator_watch(sal_simulator *sim, const sal_watch *watch, int64
 }
 
 sal_status sal_simulator_know_watch(sal_simulator *sim, const sal_watch *watch, int64_t handle) {
-    if (!watch || !watch->margin || !(watch->max_interval >= 0) || handle < 1 || sal__watch_find(sim, handle) >= 0)
+    if (!watch || !watch->margin || !(watch->max_interval >= 0) || handle < 1 || handle > SAL__MAX_COUNT ||
+        sal__watch_find(sim, handle) >= 0)
         return SAL_EINVAL;
     if (!sal__at_rest(sim))
         return SAL_ESTATE;
@@ -189,7 +192,7 @@ sal_status sal_simulator_know_watch(sal_simulator *sim, const sal_watch *watch, 
 }
 
 sal_status sal_simulator_unwatch(sal_simulator *sim, int64_t handle) {
-    sal__watches *all = &sim->witnesses.watches;
+    sal__watches *all = &sim->host.watches;
     if (!sal__at_rest(sim))
         return SAL_ESTATE;
     const int i = sal__watch_find(sim, handle);
@@ -205,15 +208,15 @@ sal_status sal_simulator_unwatch(sal_simulator *sim, int64_t handle) {
 }
 
 int sal_simulator_fired_watches(const sal_simulator *sim, const int64_t **handle) {
-    *handle = sim->witnesses.watches.fired;
-    return sim->witnesses.watches.fired_count;
+    *handle = sim->host.watches.fired;
+    return sim->host.watches.fired_count;
 }
 
 /* ---- firing ---- */
 
 /* Disarms those that fired, and lists them. */
 static void take_fired(sal_simulator *sim) {
-    sal__watches *all = &sim->witnesses.watches;
+    sal__watches *all = &sim->host.watches;
     int witness = sal__first_watch(sim);
     for (int i = 0; i < all->count; i++) {
         sal__watch *watch = &all->item[i];
@@ -244,12 +247,12 @@ static sal_status read_all(sal_simulator *sim) {
         if (value >= 0)
             sal__witness_add_fired(sim, i);
     }
-    sim->witnesses.watches.is_stale = false;
+    sim->host.watches.is_stale = false;
     return SAL_OK;
 }
 
 void sal__watches_end_update(sal_simulator *sim) {
-    if (sim->witnesses.watches.is_stale && read_all(sim) != SAL_OK)
+    if (sim->host.watches.is_stale && read_all(sim) != SAL_OK)
         return;
     if (sim->witnesses.fired_count > 0)
         take_fired(sim);

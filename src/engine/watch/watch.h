@@ -8,7 +8,7 @@ sal_status sal__watches_new(sal_simulator *sim); /* after all witnesses and cond
 void sal__watches_free(sal_simulator *sim);
 /* The first watch is the witness behind those of the plan. */
 static inline int sal__first_watch(const sal_simulator *sim) {
-    return sim->witnesses.count - sim->witnesses.watches.armed_count;
+    return sim->witnesses.count - sim->host.watches.armed_count;
 }
 /* The position of the watch with this handle; -1: there is none. */
 int sal__watch_find(const sal_simulator *sim, int64_t handle);
@@ -16,11 +16,12 @@ int sal__watch_find(const sal_simulator *sim, int64_t handle);
 void sal__watches_disarm(sal_simulator *sim);
 void sal__watches_arm(sal_simulator *sim, int64_t handle);
 static inline void sal__watches_begin_call(sal_simulator *sim) {
-    sim->witnesses.watches.fired_count = 0;
+    sim->host.watches.fired_count = 0;
 }
 /* Something else than flow may have changed their values: they are read at the next x+. */
 static inline void sal__watches_set_stale(sal_simulator *sim, bool are_stale) {
-    sim->witnesses.watches.is_stale = are_stale;
+    if (sim->run_state.has_watches)
+        sim->host.watches.is_stale = are_stale;
 }
 /* At x+, and at the end of a step: ends the call if a watch is true there. */
 void sal__watches_end_update(sal_simulator *sim);

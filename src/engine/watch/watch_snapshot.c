@@ -9,12 +9,12 @@ static void check(sal__archive *a, sal_simulator *sim, int64_t handle, int64_t l
     sal__rule(a, handle > last);
     if (a->mode != SAL__CHECK || a->is_bad || sal__watch_find(sim, handle) >= 0)
         return;
-    sim->witnesses.watches.is_absent = true;
+    sim->host.watches.is_absent = true;
     a->is_bad = true;
 }
 
 static void archive_armed(sal__archive *a, sal_simulator *sim, int count) {
-    const sal__watch *item = sim->witnesses.watches.item;
+    const sal__watch *item = sim->host.watches.item;
     int64_t last = 0;
     for (int k = 0; k < count && !a->is_bad; k++) {
         while (!sal__is_loading(a) && !item->is_armed)
@@ -29,16 +29,16 @@ static void archive_armed(sal__archive *a, sal_simulator *sim, int count) {
 }
 
 int sal__watches_archive(sal__archive *a, sal_simulator *sim) {
-    int count = sim->witnesses.watches.armed_count;
-    bool are_stale = sim->witnesses.watches.is_stale && count > 0;
+    int count = sim->host.watches.armed_count;
+    bool are_stale = sim->host.watches.is_stale && count > 0;
     if (a->mode == SAL__CHECK)
-        sim->witnesses.watches.is_absent = false;
+        sim->host.watches.is_absent = false;
     are_stale = sal__flag(a, &are_stale);
     count = sal__count(a, &count, INT_MAX, sizeof(int64_t));
-    if (a->mode == SAL__READ) {
+    if (a->mode == SAL__READ)
         sal__watches_disarm(sim);
-        sal__watches_set_stale(sim, are_stale);
-    }
     archive_armed(a, sim, count);
+    if (a->mode == SAL__READ)
+        sal__watches_set_stale(sim, are_stale);
     return count;
 }

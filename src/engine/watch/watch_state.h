@@ -1,4 +1,4 @@
-/* The state of watches. Part of engine/witness/witness_state.h. */
+/* The state of watches. Part of engine/simulator.h. */
 #ifndef SAL_WATCH_STATE_H
 #define SAL_WATCH_STATE_H
 
@@ -20,8 +20,10 @@ typedef struct sal__watches {
     int64_t last_handle; /* the greatest that was given */
     int64_t *fired;      /* handles of those that ended the last call */
     int fired_count;
-    bool is_stale;  /* something else than flow may have moved them: they are read at the next x+ */
-    bool is_absent; /* a snapshot that was checked has a watch that this simulator does not know */
+    bool is_stale;       /* something else than flow may have moved them: they are read at the next x+ */
+    bool is_absent;      /* a snapshot that was checked has a watch that this simulator does not know */
+    void *witness_block; /* witness_array.c: the arrays of all witnesses, once there is room for watches */
+    size_t witness_bytes;
 } sal__watches;
 
 #endif

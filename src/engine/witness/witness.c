@@ -296,7 +296,8 @@ void sal__witness_rearm(sal_simulator *sim, bool publishes) {
     for (int k = 0; k < sim->witnesses.fired_count; k++) {
         const int i = sim->witnesses.fired[k];
         sal__witness *w = &sim->witnesses.item[i];
-        if ((sal__witness_kind(w) <= SAL_PUBLISH) != publishes || w->info.event < 0) {
+        const int kind = (int)sal__witness_kind(w);
+        if (publishes ? kind > SAL_PUBLISH : kind <= SAL_PUBLISH || kind > SAL_UNRESTRICTED) {
             sim->witnesses.fired[kept++] = i;
             continue;
         }

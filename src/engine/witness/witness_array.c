@@ -93,14 +93,14 @@ sal_status sal__witnesses_make_room(sal_simulator *sim, int more) {
     use(sim, &to);
     sal__witnesses_free(sim);
     w->capacity = capacity;
-    w->block = block.at;
-    w->block_bytes = size.bytes;
+    sim->host.watches.witness_block = block.at;
+    sim->host.watches.witness_bytes = size.bytes;
     shift_conditions(sim, old - sim->conditions.count, more);
     return SAL_OK;
 }
 
 void sal__witnesses_free(sal_simulator *sim) {
-    sal__free(&sim->pool.mem, sim->witnesses.block, sim->witnesses.block_bytes);
+    sal__free(&sim->pool.mem, sim->host.watches.witness_block, sim->host.watches.witness_bytes);
 }
 
 /* ---- watches ---- */

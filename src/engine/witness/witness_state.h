@@ -2,7 +2,6 @@
 #ifndef SAL_WITNESS_STATE_H
 #define SAL_WITNESS_STATE_H
 
-#include "engine/watch/watch_state.h"
 #include "model/model.h"
 #include "saltus/simulator.h"
 
@@ -100,9 +99,6 @@ typedef struct sal__witnesses {
     bool has_excluded;              /* one was left out of this step, and none may become active in it */
     bool end_values_valid; /* the values and slopes at the end of the last step are those at the start of this one */
     double previous_step_size; /* while the next step is made; NaN: unknown */
-    sal__watches watches;      /* the last ones of `count`: those that are armed */
-    void *block;               /* witness_array.c: the memory of these arrays, if not of the pool */
-    size_t block_bytes;
 } sal__witnesses;
 
 /* step_ends.c: the active witnesses that may cross in this step. */

@@ -47,9 +47,9 @@ typedef struct sal_simulator_config {
     bool absolute_weights;      /* all error weights absolute, as Drake's arithmetic */
     bool publish_every_step, publish_at_initialization;
     int max_events_per_instant; /* limit on zero-length steps and rounds of SAL_ON_CHANGE at one time; 1000 */
-    int64_t max_steps_per_call; /* 0: no limit */
     int watch_capacity; /* room for watches that is reserved at once; with more, sal_simulator_watch allocates */
-    uint64_t seed;      /* of the context's random streams */
+    int64_t max_steps_per_call;  /* 0: no limit */
+    uint64_t seed;               /* of the context's random streams */
     double target_realtime_rate; /* simulated s per real s; 0: as fast as it goes */
     double (*clock)(void *user); /* real seconds; NULL: no clock and no pacing */
     void (*sleep)(void *user, double seconds);
