@@ -164,12 +164,12 @@ describe("watches", function()
   end)
 
   it("report an error of a function that is compiled as before", function()
-    local sim, level = new_run(0, {}), 2
+    local sim, level = new_run(0, {}), 1e9
     local w = sim:watch(function(ctx) return ctx.x - level end)
-    sim:advance_to(100)
+    assert.equal("reached_boundary_time", sim:advance_to(100).reason)
     level = "high"
     local wrong = select(2, pcall(sim.advance_to, sim, 200))
-    assert.is_truthy(tostring(wrong):find "^[^\n]*attempt to sub a 'number' with a 'string' %(in a watch of swing at t = 100")
+    assert.is_truthy(tostring(wrong):find "attempt to sub a 'number' with a 'string' %(in a watch of swing at t = 100")
     assert.is_true(sim:unwatch(w))
     assert.equal("reached_boundary_time", sim:advance_to(200).reason)
   end)
