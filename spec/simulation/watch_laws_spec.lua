@@ -144,7 +144,7 @@ describe("watches", function()
     end
   end)
 
-  it("are compiled where they are called often, to the same bits as in Lua", function()
+  it("have the same bits with and without compiled closures", function()
     local lists = {}
     for i, compile in ipairs { true, false } do
       local sim = new_run(0, { compile = compile })
@@ -157,19 +157,17 @@ describe("watches", function()
         list[k] = { w ~= nil, status.time, sim:hash() }
         if w then sim:unwatch(w) end
       end
-      local programs = tostring(sim:programs())
-      assert.equal(compile, programs:find 'a watch of "swing" +program' ~= nil)
     end
     assert.same(lists[1], lists[2])
   end)
 
-  it("report an error of a function that is compiled as before", function()
+  it("report an error of a function that was called often", function()
     local sim, level = new_run(0, {}), 1e9
     local w = sim:watch(function(ctx) return ctx.x - level end)
     assert.equal("reached_boundary_time", sim:advance_to(100).reason)
     level = "high"
     local wrong = select(2, pcall(sim.advance_to, sim, 200))
-    assert.is_truthy(tostring(wrong):find "attempt to sub a 'number' with a 'string' %(in a watch of swing at t = 100")
+    assert.is_truthy(tostring(wrong):find "attempt to .* %(in a watch at t = 100")
     assert.is_true(sim:unwatch(w))
     assert.equal("reached_boundary_time", sim:advance_to(200).reason)
   end)

@@ -16,17 +16,6 @@ static inline void sal__report_clear(sal_report *report, double t, double bounda
     report->firings = 0;
     report->note.text[0] = report->note.blame[0] = 0;
 }
-/* The same in place: the texts of 400 bytes are not cleared, only ended. It takes a tenth of the time of an advance
- * without steps. */
-static inline void sal__report_clear(sal_report *report, double t, double boundary) {
-    report->reason = SAL_AT_BOUNDARY;
-    report->time = t;
-    report->boundary_time = boundary;
-    report->part = report->event = -1;
-    report->limit = NAN;
-    report->firings = 0;
-    report->note.text[0] = report->note.blame[0] = '\0';
-}
 void sal__result_begin(sal_simulator *sim, sal_report *report); /* of a call */
 void sal__result_begin_step(sal_simulator *sim);
 void sal__result_clear(sal_simulator *sim); /* the step that failed is tried again in another way */
