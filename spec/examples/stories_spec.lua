@@ -69,7 +69,8 @@ describe("examples/19-production-cell", function()
       if not stressed then holds(result, ("eventually %s.state == 'in_repair'"):format(pair[1])) end
     end
     holds(result, "always mill.progress < mill.task + 1e-6")
-    assert.near(10, (result.context.mill.worked - result.context.mill.progress) / result.context.mill.parts, 0.5)
+    local mill = result.context.mill
+    assert.near(10, (mill.worked - mill.progress) / mill.parts, 3 * 2 / math.sqrt(mill.parts)) -- 3 standard errors
   end)
 end)
 
