@@ -7,13 +7,18 @@ local preconditions = require "saltus.simulation.preconditions"
 local watches = {}
 
 -- Words, and trees of the same grammar, become a function that returns a margin, and the same as a program if the core
--- can compute it.
+-- can compute it. Both are made once for the same words.
 local function margin(self, condition)
   if type(condition) == "function" then return condition end
   names.check(type(condition) == "string" or type(condition) == "table", condition,
     "watch takes a condition in words, or a function(ctx) that returns a margin, negative until the condition is true")
-  local fn, _, program = require("saltus.formula.condition").new(condition, self.system)
-  return fn, program
+  local known = self.inner.margins or {}
+  self.inner.margins = known
+  if not known[condition] then
+    local fn, _, program = require("saltus.formula.condition").new(condition, self.system)
+    known[condition] = { fn = fn, program = program }
+  end
+  return known[condition].fn, known[condition].program
 end
 
 -- `program`: what computes the condition, a function, without Lua (saltus.formula.program).
