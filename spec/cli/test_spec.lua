@@ -207,7 +207,7 @@ end)
 
   it("runs with the program, again at each save, until a signal ends it", function()
     at:write("p/spec/c_spec.lua", 'it("runs in the folder", function() assert.equal(7, dofile "model.lua") end)')
-    local running = background.start(("%s test %s --watch -o TAP --filter folder"):format(program, at:path "p"))
+    local running <close> = background.start(("%s test %s --watch -o TAP --filter folder"):format(program, at:path "p"))
     assert.truthy(running:wait_for "ok 1 %- runs in the folder.*waiting until a file in")
     at:write("p/model.lua", "return 7.5 -- another size")
     assert.truthy(running:wait_for "waiting.*not ok 1 %- runs in the folder.*waiting")
@@ -218,7 +218,7 @@ end)
   it("takes its processes along when a signal ends it", function()
     at:write("loop/big_spec.lua", ('it("loops", function() local f = io.open "/proc/self/stat" local out = '
       .. 'io.open(%q, "w") out:write(f:read "n") out:close() while true do end end)'):format(at:path "pid"))
-    local running = background.start(("%s test %s"):format(program, at:path "loop/big_spec.lua"))
+    local running <close> = background.start(("%s test %s"):format(program, at:path "loop/big_spec.lua"))
     local pid
     for _ = 1, 200 do
       local file = io.open(at:path "pid")

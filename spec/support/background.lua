@@ -1,4 +1,5 @@
--- A program in the background: what it has written so far, and its end by a signal.
+-- A program in the background: what it has written so far, and its end by a signal. A variable `<close>` ends it with
+-- its block, also where a test fails.
 local slurp = require "spec.support.slurp"
 local socket = require "socket"
 
@@ -41,5 +42,7 @@ end
 function background:close()
   if self.pipe then self:finish "KILL" end
 end
+
+background.__close = background.close
 
 return background

@@ -1,8 +1,8 @@
 /* The command saltus: a Lua state with the engine linked in. Arguments, files and reports are handled in
  * lua/saltus/cli/main.lua.
  *
- * The Lua files are found relative to the executable: ../../lua in a build tree, ../share/lua/5.4 in an
- * installation. LUA_PATH adds to both. */
+ * The Lua files are found relative to the executable: ../../lua in a build tree, ../../../lua in one of several, such
+ * as build/asan, ../share/lua/5.4 in an installation. LUA_PATH adds to them. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -202,7 +202,7 @@ static bool own_folder(char *out, size_t size) {
 
 /* Returns the folder of lua/saltus/cli/main.lua; NULL: use the default path only. */
 static const char *push_lua_folder(lua_State *L) {
-    static const char *const places[] = {"../../lua", "../share/lua/5.4", "../lua"};
+    static const char *const places[] = {"../../lua", "../share/lua/5.4", "../lua", "../../../lua"};
     char folder[PATH_MAX];
     if (!own_folder(folder, sizeof folder))
         return NULL;
