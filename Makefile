@@ -97,7 +97,7 @@ recipes: all  ## run a sweep by GNU parallel, mpirun, Slurm and Dask, where they
 	$(LUA) spec/recipes/launchers.lua $(ONLY)
 
 queues: all | need-test  ## run queues as stories: M/M/c against the theory, five problems of SimPy against SimPy where Python has it
-	@STRESS=1 $(BUSTED) spec/stress/queues_spec.lua
+	@QUEUES=1 $(BUSTED) spec/stress/queues_spec.lua
 
 conformance: all | need-test  ## replay the recorded traces [TRACES=dir]
 	@$(LUA) spec/conformance/run.lua $(TRACES)

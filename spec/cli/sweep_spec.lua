@@ -77,8 +77,8 @@ end
       return at:saltus("sweep", file "slow.lua", "--grid", "gravity=1:40:1", "-j", "2", "--csv", file(name))
     end
     assert.equal(0, (run "fast.csv"))
-    local watcher <close> = background.start(("cd %s; for i in $(seq 80); do cp slow.csv now.csv; grep -q '^2,' now.csv && "
-      .. "break; cp now.csv before.csv; sleep 0.05; done"):format(at.folder))
+    local watcher <close> = background.start(("cd %s; for i in $(seq 80); do cp slow.csv now.csv; "
+      .. "grep -q '^2,' now.csv && break; cp now.csv before.csv; sleep 0.05; done"):format(at.folder))
     at.environment = "SLOW_RUN=1"
     assert.equal(0, (run "slow.csv"))
     at.environment = nil

@@ -245,7 +245,7 @@ end)
 
 describe("saltus env", function()
   it("prints lines by which Lua finds the module, and which may be evaluated twice", function()
-    local there = program:sub(1, 1) == "/" and program or at.here .. "/" .. program
+    local function absolute(file) return file:find "^[^/]+/" and at.here .. "/" .. file or file end
     local script = at:write("try.sh", ([[
 unset LUA_PATH LUA_CPATH LUA_PATH_5_4 LUA_CPATH_5_4
 cd /
@@ -253,8 +253,8 @@ eval "$(%s env)"
 first="$LUA_PATH $LUA_CPATH"
 eval "$(saltus env)"
 [ "$first" = "$LUA_PATH $LUA_CPATH" ] && echo same
-lua5.4 -e 'print(require("saltus")._VERSION, require("saltus.core").version)'
-]]):format(there))
+%s -e 'print(require("saltus")._VERSION, require("saltus.core").version)'
+]]):format(absolute(program), absolute(os.getenv "SALTUS_LUA" or "lua5.4")))
     local pipe = io.popen("sh " .. script .. " 2>&1")
     local said = pipe:read "a"
     pipe:close()

@@ -1,9 +1,9 @@
 -- Queues as stories, against the theory of queues and against SimPy in the same run. `make test` takes short
--- runs; `make queues` and `make stress` take 1e5 customers and compare with SimPy where Python has it.
+-- runs; `make queues` takes 1e5 customers and compares with SimPy where Python has it.
 local comparison = require "spec.queues.comparison"
 local mmc = require "spec.queues.mmc"
 
-local long = os.getenv "STRESS"
+local long = os.getenv "QUEUES"
 local customers, warm_up = 1000, 200
 if long then customers, warm_up = 100000, 10000 end
 if os.getenv "SALTUS_GC" == "stress" then customers, warm_up = 20, 5 end
