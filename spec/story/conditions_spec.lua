@@ -168,6 +168,38 @@ describe("a halt of the host", function()
     sim:advance_to(3)
     assert.same({ 0.75, 1.5, 2.25, 3 }, seen)
   end)
+
+  it("ends it also at an instant where stories halt it: for an event, or for a deadline", function()
+    for _, wait in ipairs {
+      function(s) s:wait_event "tick" end,
+      function(s) s:wait_any { "x > 9", 1 } end,
+      function(s) s:wait_any { s:event "tick", 1 } end,
+    } do
+      local sim, told
+      sim = saltus.simulator(saltus.system {
+        name = "halting", discrete = { { "n", 0 } },
+        events = { { name = "tick", every = 1,
+          discrete_update = function(ctx, next) next.n = ctx.n + 1; if ctx.n == 1 then sim:halt() end end } },
+        z = { { "x", 0 } }, derivatives = function(_, dot) dot.x = 1 end,
+      })
+      saltus.stories(sim):spawn(function(s) wait(s); told = s.time end)
+      local status = sim:advance_to(3)
+      assert.same({ "halted", 1 }, { status.reason, status.time })
+      assert.equal("reached_boundary_time", sim:advance_to(3).reason)
+      assert.is_number(told)
+    end
+  end)
+
+  it("that was asked for before the call ends that call", function()
+    local sim = saltus.simulator(ball())
+    saltus.stories(sim):spawn(function(s) s:wait(1) end)
+    sim:advance_to(0.5)
+    sim:halt()
+    local other = sim:clone()
+    assert.same({ "halted", "halted" }, { sim:advance_to(3).reason, other:advance_to(3).reason })
+    assert.same({ "reached_boundary_time", "reached_boundary_time" },
+      { sim:advance_to(3).reason, other:advance_to(3).reason })
+  end)
 end)
 
 describe("a run whose stories wait for words", function()

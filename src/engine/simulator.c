@@ -134,6 +134,7 @@ static void pause_if_too_fast(const sal_simulator *sim) {
 
 void sal_simulator_halt(sal_simulator *sim) {
     sim->run_state.is_halted = true;
+    sim->run_state.halt_count++;
 }
 
 /* At x+: does the call end, because a callback asked for it, or since a watch is true? */

@@ -122,6 +122,7 @@ typedef struct sal__run_state {
     bool initialized, updated; /* updated: at x+, the updates of this instant are done */
     bool running, reading;     /* which calls are allowed now: sal__at_rest, sal__can_read */
     bool is_halted;            /* a callback asked to end the call at the next x+ */
+    int64_t halt_count;        /* how often one asked, ever */
     bool has_watches;          /* some are armed */
     int64_t total_steps;       /* never reset, unlike the statistics */
     double frame_remainder;    /* what the last frame left: less than a step */

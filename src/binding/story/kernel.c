@@ -76,7 +76,7 @@ static bool stop_after_updates(l_kernel *k) {
     const bool stops = l_deadline_is_due(k) && !k->has_more_events;
     k->has_more_events = false;
     if (stops)
-        sal_simulator_halt(k->core->sim);
+        l_halt(k);
     return stops;
 }
 
@@ -88,7 +88,6 @@ static sal_status advance(lua_State *L, l_kernel *k, double t, sal_report *repor
     l_leave(k->core, outer);
     lua_settop(L, TOP);
     see_time(L, k);
-    k->is_own_halt = stops || k->heard.count > 0;
     if (stops && status == SAL_OK && report->reason == SAL_AT_HALT) {
         k->has_more_events = sal_simulator_next_time(sim) <= k->now;
         k->is_late = !k->has_more_events;
@@ -149,6 +148,11 @@ static bool wake_watching(lua_State *L, l_kernel *k) {
     return all;
 }
 
+/* Whether the host, an observer or a handler asked for the halt that ended the advance. */
+static bool was_halted_by_others(const l_kernel *k) {
+    return k->core->sim->run_state.halt_count - k->own_halts > k->other_halts;
+}
+
 /* What an advance found: first the timers that are due, then what was heard and seen, then deadlines that were missed.
  * False if it ends the run. */
 static bool wake(lua_State *L, l_kernel *k, sal_status status, sal_reason reason) {
@@ -159,7 +163,7 @@ static bool wake(lua_State *L, l_kernel *k, sal_status status, sal_reason reason
         l_note(L, k, L_NOTE_LATE);
     k->is_late = false;
     return status == SAL_OK && is_ours &&
-           (reason == SAL_AT_BOUNDARY || reason == SAL_AT_WATCH || (reason == SAL_AT_HALT && k->is_own_halt));
+           (reason == SAL_AT_BOUNDARY || reason == SAL_AT_WATCH || (reason == SAL_AT_HALT && !was_halted_by_others(k)));
 }
 
 /* Those that are due, and those that they wake, until none is ready. */
@@ -206,12 +210,20 @@ static bool is_complete(sal_report *report, bool at_stop, bool one_step, bool ti
     return true;
 }
 
+/* A halt that is due as a call begins is of others. */
+static void begin_halts(l_kernel *k) {
+    const sal__run_state *run_state = &k->core->sim->run_state;
+    k->own_halts = 0;
+    k->other_halts = run_state->halt_count - (run_state->is_halted ? 1 : 0);
+}
+
 static int run(lua_State *L) {
     luaL_checkstack(L, 450, "callbacks");
     l_kernel *k = l_check_kernel(L, AT_KERNEL);
     const double stop = lua_tonumber(L, AT_STOP);
     const bool one_step = k->is_one_step = lua_toboolean(L, AT_ONE_STEP);
     sal_report report = {.reason = SAL_AT_BOUNDARY};
+    begin_halts(k);
     see_time(L, k);
     sal_status status = initialize(L, k, &report);
     wake(L, k, status, report.reason);

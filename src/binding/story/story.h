@@ -100,17 +100,17 @@ struct l_kernel {
     l_event_list awaited, heard;
     l_story *current; /* the one that runs; NULL: none */
     double now;
-    uint32_t instant; /* counts instants */
-    int living;       /* stories that have not ended */
-    uint32_t last_id; /* of a story */
-    int64_t wakes;    /* how often stories were resumed */
-    int64_t draws;    /* of random numbers */
-    uint64_t seed;    /* of their random numbers */
-    int observer;     /* of the simulator */
-    bool is_one_step; /* the run that goes on makes one step only */
+    uint32_t instant;               /* counts instants */
+    int living;                     /* stories that have not ended */
+    uint32_t last_id;               /* of a story */
+    int64_t wakes;                  /* how often stories were resumed */
+    int64_t draws;                  /* of random numbers */
+    uint64_t seed;                  /* of their random numbers */
+    int observer;                   /* of the simulator */
+    int64_t own_halts, other_halts; /* of the simulator: for stories, in this call; by others, before it */
+    bool is_one_step;               /* the run that goes on makes one step only */
     bool is_observing, is_running, is_traced;
     bool is_late;         /* the updates of this instant have run, and a deadline is now */
-    bool is_own_halt;     /* the last advance ended at x+ for stories, not for the host */
     bool has_more_events; /* after these updates, others are due at this instant */
     bool is_stopping;     /* a story asked for the end of the run */
 };
@@ -154,6 +154,7 @@ int l_wake_watch(lua_State *L, l_kernel *k, int kernel, int64_t handle); /* how 
 void l_wake_heard(lua_State *L, l_kernel *k, int kernel);
 void l_push_event_key(lua_State *L, int part, int event);
 void l_await_event(lua_State *L, l_kernel *k, int part, int event);
+void l_halt(l_kernel *k);
 sal_status l_hear(void *user, sal_simulator *sim, sal_observation observation, int part, int event);
 void l_ready_free(l_kernel *k);
 

@@ -211,14 +211,20 @@ void l_await_event(lua_State *L, l_kernel *k, int part, int event) {
     k->awaited.item[k->awaited.count++] = (l_event_key){part, event, 1};
 }
 
+void l_halt(l_kernel *k) {
+    k->own_halts++;
+    sal_simulator_halt(k->core->sim);
+}
+
 sal_status l_hear(void *user, sal_simulator *sim, sal_observation observation, int part, int event) {
+    (void)sim;
     l_kernel *k = user;
     l_event_key *key = observation == SAL_OBSERVE_EVENT ? find(&k->awaited, part, event) : NULL;
     if (!key || key->waiting == 0)
         return SAL_OK;
     key->waiting = 0;
     k->heard.item[k->heard.count++] = *key;
-    sal_simulator_halt(sim);
+    l_halt(k);
     return SAL_OK;
 }
 
