@@ -9,9 +9,20 @@ for word in ("not and or always eventually never until within after rise fall"):
   tokens.keywords[word] = true
 end
 
+local AROUND = 100 -- characters of a long formula that an error quotes, on each side of the column
+
+-- A text, or what is around a column of a long one.
+local function quoted(text, column)
+  local from, upto = math.max(1, column - AROUND), math.min(#text, column + AROUND)
+  if upto - from + 1 >= #text then return text end
+  while from > 1 and text:byte(from) & 0xC0 == 0x80 do from = from - 1 end
+  while upto < #text and text:byte(upto + 1) & 0xC0 == 0x80 do upto = upto + 1 end
+  return (from > 1 and "..." or "") .. text:sub(from, upto) .. (upto < #text and "..." or "")
+end
+
 -- An error about a formula: the text, then the problem and its column.
 function tokens.fail(text, column, message, ...)
-  names.fail("%q, column %d: %s", names.visible(text), column, message:format(...))
+  names.fail("%q, column %d: %s", names.visible(quoted(text, column)), column, message:format(...))
 end
 
 local numbers = { "^0[xX]%x+", "^%d+%.?%d*[eE][+-]?%d+", "^%.%d+[eE][+-]?%d+", "^%d+%.?%d*", "^%.%d+" }

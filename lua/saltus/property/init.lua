@@ -66,11 +66,7 @@ Property.__index = Property
 -- ---- what users write ----
 
 local function whole(def, field, least, default)
-  local value = def[field]
-  if value == nil then return default end
-  names.check(math.type(value) == "integer" and value >= least, value,
-    "saltus.forall: %s must be a whole number of at least %d", field, least)
-  return value
+  return def[field] == nil and default or names.check_whole(def[field], least, "saltus.forall", field)
 end
 
 local function check(def)

@@ -10,7 +10,7 @@ local run_view = require "saltus.story.run_view"
 local serialize = require "saltus.util.serialize"
 local status = require "saltus.simulation.status"
 local trace = require "saltus.story.trace"
-local upvalues = require "saltus.story.upvalues"
+local changed_upvalues = require "saltus.story.changed_upvalues"
 local watch = require "saltus.watch"
 local verbs = require "saltus.story.verbs"
 
@@ -126,7 +126,7 @@ function Host:spawn(name, fn, ...)
   if not self.kernel:current() then
     self.spawned = self.spawned + 1
     self.roots[self.spawned] = { name = name, fn = fn, arguments = table.pack(...),
-      upvalues = upvalues.of(fn, name or "story " .. self.spawned) }
+      upvalues = changed_upvalues.of(fn, name or "story " .. self.spawned) }
   end
   local story = self.kernel:spawn(fn, self.run, ...)
   if name then story:set_name(name) end

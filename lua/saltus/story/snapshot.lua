@@ -5,7 +5,7 @@ local context = require "saltus.simulation.context"
 local names = require "saltus.util.names"
 local parked = require "saltus.story.parked"
 local preconditions = require "saltus.simulation.preconditions"
-local upvalues = require "saltus.story.upvalues"
+local changed_upvalues = require "saltus.story.changed_upvalues"
 
 local snapshot = {}
 
@@ -14,7 +14,7 @@ local FORMAT = "<dI8s8s8"
 
 local function check_upvalues(host, what)
   for _, root in ipairs(host.roots) do
-    local changed = upvalues.changed(root.upvalues)
+    local changed = changed_upvalues.find(root.upvalues)
     names.fail_if(changed, "%s: %s, so it cannot be told again; keep the value in a local variable of the story, in "
       .. "the system, or in a store", what, changed)
   end

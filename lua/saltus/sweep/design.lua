@@ -148,12 +148,6 @@ end
 
 -- ---- the design ----
 
-local function check_whole(value, least, who, what)
-  names.check(math.type(value) == "integer" and value >= least, value, "%s: %s must be a whole number of at least %d",
-    who, what, least)
-  return value
-end
-
 -- `order`: the names in the order of their columns; default: alphabetical.
 local function axes_of(params, order, what)
   local axes = {}
@@ -168,9 +162,8 @@ end
 function design.new(given, what)
   local params, self = given.params or {}, setmetatable({ names = {}, axes = {}, points = 1 }, Design)
   names.check(type(params) == "table", params, "%s: params must be a table", what)
-  self.runs = check_whole(given.runs == nil and 1 or given.runs, 1, what, "runs")
-  self.seed = given.seed == nil and 0 or math.tointeger(given.seed)
-  names.check(self.seed, given.seed, "%s: seed must be a whole number", what)
+  self.runs = names.check_whole(given.runs == nil and 1 or given.runs, 1, what, "runs")
+  self.seed = names.check_whole(given.seed == nil and 0 or given.seed, math.mininteger, what, "seed")
   self.sampling = given.sampling or "random"
   names.fail_if(not names.index_of({ "random", "latin_hypercube" }, self.sampling), "%s: sampling %s", what,
     names.not_one_of(self.sampling, { "random", "latin_hypercube" }))

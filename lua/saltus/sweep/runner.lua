@@ -7,7 +7,7 @@ local names = require "saltus.util.names"
 local outcome = require "saltus.simulation.outcome"
 local preconditions = require "saltus.simulation.preconditions"
 local status = require "saltus.simulation.status"
-local upvalues = require "saltus.sweep.upvalues"
+local changed_upvalues = require "saltus.sweep.changed_upvalues"
 local variable = require "saltus.model.variable"
 
 local runner = {}
@@ -233,9 +233,9 @@ end
 
 -- After the first run, and after the second one.
 local function watch_upvalues(self, k, sim)
-  local wrong = self.upvalues and upvalues.warning(self.upvalues)
+  local wrong = self.upvalues and changed_upvalues.warning(self.upvalues)
   if wrong then self:add_warnings(1, k, wrong) end
-  self.is_watching, self.upvalues = not self.upvalues, self.upvalues or upvalues.of(sim)
+  self.is_watching, self.upvalues = not self.upvalues, self.upvalues or changed_upvalues.of(sim)
 end
 
 local function run(self, k, seed, values)

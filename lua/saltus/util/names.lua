@@ -166,6 +166,14 @@ function names.check(holds, value, message, ...)
   if not holds then names.fail("%s, got %s", numerals.format(message, ...), names.show(value)) end
 end
 
+-- The value, if it is a whole number of at least `least`; a float without a fraction is one.
+function names.check_whole(value, least, who, what)
+  local whole = type(value) == "number" and math.tointeger(value)
+  names.check(whole and whole >= least, value, "%s: %s must be a whole number%s", who, what,
+    least > math.mininteger and " of at least " .. least or "")
+  return whole
+end
+
 -- The error text for a value that is not in a list.
 function names.not_one_of(value, list)
   return ('must be one of "%s", got %s%s'):format(table.concat(list, '", "'), names.show(value),

@@ -1,10 +1,9 @@
 -- What the functions of stories use from outside: local variables of the file, and tables. A story that changes them
 -- cannot be told again, since it would change them twice.
 local names = require "saltus.util.names"
+local upvalues = require "saltus.util.upvalues"
 
-local upvalues = {}
-
-local getupvalue = debug and debug.getupvalue -- a host may have none
+local changed_upvalues = {}
 
 local MOST = 10000 -- items of a table that are compared
 
@@ -46,37 +45,26 @@ local function is_kept(value)
   return type(value) == "table" and not getmetatable(value) and not is_module(value)
 end
 
-local function add(fn, label, out, seen)
-  if seen[fn] or not names.defined(fn) then return end
-  seen[fn] = true
-  for i = 1, math.huge do
-    local name, value = getupvalue(fn, i)
-    if not name then return end
-    if type(value) == "function" then
-      add(value, label, out, seen)
-    elseif is_kept(value) and name ~= "_ENV" then
-      out[#out + 1] = { fn = fn, i = i, name = name, mark = mark(value), type = type(value), label = label }
-    end
-  end
-end
-
 -- What the function of a story, and the functions that it calls, use now.
-function upvalues.of(fn, label)
+function changed_upvalues.of(fn, label)
   local out = {}
-  if getupvalue then add(fn, label, out, {}) end
+  upvalues.visit(fn, {}, function(of, i, name, value)
+    if is_kept(value) and name ~= "_ENV" then
+      out[#out + 1] = { fn = of, i = i, name = name, mark = mark(value), type = type(value), label = label }
+    end
+  end)
   return out
 end
 
 -- The first one that has changed, as a text for an error, or nil.
-function upvalues.changed(list)
+function changed_upvalues.find(list)
   for _, item in ipairs(list) do
-    local _, value = getupvalue(item.fn, item.i)
-    local now = mark(value)
-    if type(value) ~= item.type or now ~= item.mark and (now == now or item.mark == item.mark) then
+    local value = upvalues.value(item.fn, item.i)
+    if type(value) ~= item.type or upvalues.differs(mark(value), item.mark) then
       return ("story %q (%s) changes the upvalue %q"):format(item.label, names.defined(item.fn), item.name)
     end
   end
   return nil
 end
 
-return upvalues
+return changed_upvalues

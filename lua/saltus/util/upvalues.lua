@@ -1,0 +1,33 @@
+-- The upvalues of a user's function and of the functions that it calls.
+local names = require "saltus.util.names"
+
+local upvalues = {}
+
+local getupvalue = debug and debug.getupvalue -- a host may have none
+
+-- Calls visit(fn, i, name, value) for each upvalue that is no function, of a function and of those among its upvalues
+-- that are the user's. `seen` has the functions that were visited. Without debug.getupvalue there are none.
+function upvalues.visit(fn, seen, visit)
+  if not getupvalue or seen[fn] or not names.defined(fn) then return end
+  seen[fn] = true
+  for i = 1, math.huge do
+    local name, value = getupvalue(fn, i)
+    if not name then return end
+    if type(value) == "function" then
+      upvalues.visit(value, seen, visit)
+    else
+      visit(fn, i, name, value)
+    end
+  end
+end
+
+-- The value of upvalue `i` now.
+function upvalues.value(fn, i)
+  local _, value = getupvalue(fn, i)
+  return value
+end
+
+-- Whether a value is another one than before. NaN is the same as NaN.
+function upvalues.differs(now, before) return now ~= before and (now == now or before == before) end
+
+return upvalues
