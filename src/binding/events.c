@@ -28,9 +28,11 @@ static void add_event(lua_State *L, l_part *part, int event) {
         config.time_variable = l_field_integer(L, lua_gettop(L), "offset");
     lua_getfield(L, event, "name");
     config.name = lua_tostring(L, -1);
+    lua_getfield(L, event, "doc");
+    config.doc = lua_tostring(L, -1);
     l_check_status(L, sal_system_add_event(part->system, &config, NULL), config.name);
     part->event_count++;
-    lua_pop(L, 2);
+    lua_pop(L, 3);
 }
 
 void l_lay_out_finders(lua_State *L, l_simulator *self, l_part *part) {

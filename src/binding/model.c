@@ -40,6 +40,16 @@ static void add_modes(lua_State *L, sal_system *sys, int entry, const char *name
     }
 }
 
+/* The unit and the description of a table at index `entry`, valid while the table is; false: it has neither. */
+static bool labels_of(lua_State *L, int entry, const char **unit, const char **doc) {
+    lua_getfield(L, entry, "unit");
+    lua_getfield(L, entry, "doc");
+    *unit = lua_tostring(L, -2);
+    *doc = lua_tostring(L, -1);
+    lua_pop(L, 2);
+    return *unit || *doc;
+}
+
 static void add_entry(lua_State *L, sal_system *sys, sal_partition partition, int entry, int numbers) {
     const int size = l_field_integer(L, entry, "size");
     const int top = lua_gettop(L);
@@ -53,6 +63,9 @@ static void add_entry(lua_State *L, sal_system *sys, sal_partition partition, in
     const char *name = lua_tostring(L, -1);
     l_check_status(L, sal_system_add_values(sys, partition, name, size, defaults), name);
     add_modes(L, sys, entry, name);
+    const char *unit = NULL, *doc = NULL;
+    if (labels_of(L, entry, &unit, &doc))
+        l_check_status(L, sal_system_describe(sys, name, unit, doc), name);
     if (partition <= SAL_Z) {
         const double weight = l_field_number(L, entry, "weight", 1);
         static const char *const errors[] = {"absolute", "relative", NULL};
@@ -82,8 +95,11 @@ static void add_outputs(lua_State *L, l_part *part, int system) {
     lua_getfield(L, system, "outputs");
     for (int i = 1; l_push_item(L, i); i++) {
         lua_getfield(L, -1, "name");
-        const int size = l_field_integer(L, lua_gettop(L) - 1, "size");
-        l_check_status(L, sal_system_add_output(part->system, lua_tostring(L, -1), size, NULL), lua_tostring(L, -1));
+        const char *name = lua_tostring(L, -1), *unit = NULL, *doc = NULL;
+        const int output = lua_gettop(L) - 1, size = l_field_integer(L, output, "size");
+        l_check_status(L, sal_system_add_output(part->system, name, size, NULL), name);
+        if (labels_of(L, output, &unit, &doc))
+            l_check_status(L, sal_system_describe_output(part->system, part->output_count, unit, doc), name);
         part->output_count++;
         lua_pop(L, 2);
     }
@@ -223,6 +239,9 @@ static void declare(lua_State *L, l_simulator *self, l_part *part, int system, i
         l_init_block_part(L, part, lua_tostring(L, -1));
     l_check_status(L, sal_system_new(&self->mem, &part->behaviour, lua_tostring(L, -2), part, &part->system), "system");
     lua_pop(L, 2);
+    const char *unit = NULL, *doc = NULL;
+    if (labels_of(L, system, &unit, &doc))
+        l_check_status(L, sal_system_set_doc(part->system, doc), "doc");
     add_entries(L, part->system, system);
     add_outputs(L, part, system);
     add_state_ports(L, part, lists);

@@ -11,12 +11,19 @@
 
 typedef SAL_LIST(int) sal__ints;
 
+/* For people; each may be NULL. */
+typedef struct sal__labels {
+    char *unit, *doc;
+} sal__labels;
+
 typedef struct sal__value {
     char *name;
     sal_partition partition;
     int at, size;   /* elements of its partition */
     int mode_count; /* number of words of a mode, whose value is a whole number from 1; 0: not a mode */
+    char **mode_words;
     uint64_t mode_hash;
+    sal__labels labels;
 } sal__value;
 
 typedef struct sal__output {
@@ -28,6 +35,7 @@ typedef struct sal__output {
     bool is_alias; /* a copy of numbers of a partition from `at` on */
     sal_partition partition;
     int at;
+    sal__labels labels;
 } sal__output;
 
 typedef struct sal__slot {
@@ -62,7 +70,7 @@ typedef struct sal__names {
 struct sal_system {
     sal_allocator mem;
     const sal_system_class *behaviour; /* NULL: a diagram */
-    char *name;
+    char *name, *doc;
     void *data;
     int size[SAL_PARTITIONS];
     SAL_LIST(double) defaults[SAL_PARTITIONS];
@@ -177,6 +185,11 @@ void sal__plan_free(const sal_allocator *mem, sal__plan *plan);
 uint64_t sal__layout_hash(const sal__plan *plan);
 
 bool sal__is_name(const char *name); /* not NULL, and without control characters */
+
+/* labels.c */
+bool sal__is_doc(const char *text); /* NULL, or without control characters but for line ends and tabs */
+void sal__labels_free(const sal_allocator *mem, sal__labels *labels);
+void sal__modes_free(const sal_allocator *mem, sal__value *value);
 
 /* ---- contexts ---- */
 

@@ -26,6 +26,7 @@ sal_status sal__system_from_prototype(sal_system *like, const char *name, void *
     copy->name = (char *)numbers;
     strcpy(copy->name, name);
     copy->data = data;
+    copy->doc = NULL;
     copy->plan = NULL;
     copy->loop_outputs = (sal__ints){NULL, 0, 0};
     copy->has_prototype = true;

@@ -54,7 +54,14 @@ static void free_leaf_lists(const sal_allocator *mem, sal_system *sys) {
     for (int i = 0; i < sys->outputs.count; i++) {
         SAL_FREE_LIST(mem, sys->outputs.item[i].inputs);
         SAL_FREE_LIST(mem, sys->outputs.item[i].outputs);
+        sal__labels_free(mem, &sys->outputs.item[i].labels);
     }
+    for (int i = 0; i < sys->values.count; i++) {
+        sal__labels_free(mem, &sys->values.item[i].labels);
+        sal__modes_free(mem, &sys->values.item[i]);
+    }
+    for (int i = 0; i < sys->events.count; i++)
+        sal__free_text(mem, (char *)(uintptr_t)sys->events.item[i].doc);
     for (int i = 0; i < sys->history.columns.count; i++)
         sal__free(mem, sys->history.columns.item[i].initial_history,
                   (size_t)sys->history.columns.item[i].size * sizeof(double));
@@ -95,6 +102,7 @@ void sal_system_free(sal_system *sys) {
     sal__name_table_free(&mem, &sys->names.members);
     sal__plan_free(&mem, sys->plan);
     sal__free_text(&mem, sys->name);
+    sal__free_text(&mem, sys->doc);
     sal__free(&mem, sys, sizeof *sys);
 }
 
@@ -162,22 +170,7 @@ sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const
     if (partition == SAL_INPUT)
         sys->inputs.item[sys->inputs.count++] = sys->values.count;
     sal__name_table_add(&sys->names.values, copy, sys->values.count);
-    sys->values.item[sys->values.count++] = (sal__value){copy, partition, at, size, 0, 0};
-    return SAL_OK;
-}
-
-sal_status sal_system_set_modes(sal_system *sys, const char *name, const char *const *words, int count) {
-    const int i = sal__is_open_leaf(sys) && name ? sal__name_table_find(&sys->names.values, name) : -1;
-    if (i < 0 || i >= sys->values.count || sys->values.item[i].size != 1 || !words || count < 1)
-        return SAL_EINVAL;
-    uint64_t hash = (uint64_t)count;
-    for (int k = 0; k < count; k++) {
-        if (!words[k])
-            return SAL_EINVAL;
-        hash = sal_hash(words[k], strlen(words[k]) + 1, hash);
-    }
-    sys->values.item[i].mode_count = count;
-    sys->values.item[i].mode_hash = hash;
+    sys->values.item[sys->values.count++] = (sal__value){.name = copy, .partition = partition, .at = at, .size = size};
     return SAL_OK;
 }
 
@@ -260,7 +253,7 @@ sal_event_config sal_event_config_default(void) {
 enum { MAX_FINDERS = 10000 };
 
 static bool is_valid(const sal_system *sys, const sal_event_config *e) {
-    if (!e || e->size != sizeof *e || !sal__is_name(e->name) || e->trigger > SAL_ON_DEMAND ||
+    if (!e || e->size != sizeof *e || !sal__is_name(e->name) || !sal__is_doc(e->doc) || e->trigger > SAL_ON_DEMAND ||
         e->kind > SAL_UNRESTRICTED)
         return false;
     if (e->trigger == SAL_ON_PERIOD && !(e->period > 0 && isfinite(e->period) && isfinite(e->offset)))
@@ -276,13 +269,17 @@ sal_status sal_system_add_event(sal_system *sys, const sal_event_config *config,
     if (!sal__is_open_leaf(sys) || !is_valid(sys, config) ||
         sal__name_table_find(&sys->names.events, config->name) >= 0)
         return SAL_EINVAL;
-    char *copy =
-        SAL_RESERVE(&sys->mem, sys->events) == SAL_OK ? reserve_name(sys, &sys->names.events, config->name) : NULL;
-    if (!copy)
+    char *doc = config->doc ? sal__copy_text(&sys->mem, config->doc) : NULL;
+    const bool has_room = SAL_RESERVE(&sys->mem, sys->events) == SAL_OK && (doc || !config->doc);
+    char *copy = has_room ? reserve_name(sys, &sys->names.events, config->name) : NULL;
+    if (!copy) {
+        sal__free_text(&sys->mem, doc);
         return SAL_ENOMEM;
+    }
     const int index = sys->events.count++;
     sys->events.item[index] = *config;
     sys->events.item[index].name = copy;
+    sys->events.item[index].doc = doc;
     sal__name_table_add(&sys->names.events, copy, index);
     if (event)
         *event = index;

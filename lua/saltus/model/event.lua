@@ -3,6 +3,7 @@
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local outcome = require "saltus.simulation.outcome"
+local label = require("saltus.model.variable").label
 
 local event = {}
 
@@ -171,8 +172,7 @@ local function normalise(spec, index, system, owner)
     who = ("event %q of %s"):format(spec.name, owner)
   end
   names.check_keys(spec, field_names, "field %s in " .. who)
-  names.check_type(spec.doc, "string", "%s: doc must be a string", who)
-  local e = { name = spec.name, index = index, offset = 0.0, doc = spec.doc }
+  local e = { name = spec.name, index = index, offset = 0.0, doc = label(spec, "doc", who) }
   check_trigger(spec, e, system, who)
   e.when = optional_function(spec, "when", who)
   local handler = single(spec, handlers, who, "handler")

@@ -137,8 +137,9 @@ function system.new(def)
   names.check(type(def) == "table", def, "saltus.system takes a table")
   local owner = check_name(def.name)
   names.check_keys(def, field_names, "field %s in " .. owner)
-  local content = { name = def.name, source = names.where() or "?", doc = def.doc, by_name = {}, ports = {},
-    slots = {}, pasts = {}, events = {}, derivatives = def.derivatives, draw = def.draw, compile = def.compile,
+  local doc = variable.label(def, "doc", owner)
+  local content = { name = def.name, source = names.where() or "?", doc = doc, by_name = {}, ports = {}, slots = {},
+    pasts = {}, events = {}, derivatives = def.derivatives, draw = def.draw, compile = def.compile,
     programs = {} } -- by closure, see saltus.closure.programs
   local home = {}
   for _, section in ipairs(variable.sections) do

@@ -210,7 +210,8 @@ local function check_output(e, fn, who)
   e.fn = fn
 end
 
-local function check_label(spec, field, who)
+-- The text of a field for people, `unit` or `doc`; nil: there is none.
+function variable.label(spec, field, who)
   local value = spec[field]
   names.check_type(value, "string", "%s: %s must be a string", who, field)
   if value then names.check_label(field == "doc" and value:gsub("[\n\t]", "") or value, who .. ": " .. field) end
@@ -236,7 +237,7 @@ local function make(section, name, default, spec, owner)
   local who = ("%q in %s of %s"):format(name, section.name, owner)
   check_fields(section, spec, who)
   local e = { name = name, partition = section.partition, continuous = section.continuous,
-    unit = check_label(spec, "unit", who), doc = check_label(spec, "doc", who), default = nil, size = 1,
+    unit = variable.label(spec, "unit", who), doc = variable.label(spec, "doc", who), default = nil, size = 1,
     vector = false }
   check_abstract(e, spec, section, who)
   check_size(e, spec.size, default, who)

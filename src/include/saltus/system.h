@@ -57,6 +57,7 @@ typedef struct sal_event_config {
     int finders; /* SAL_ON_CHANGE: number of functions in `finder`; -1: none, integration cannot change the condition */
     bool when_flows;      /* `when` may change within a step; see `when` below */
     bool finders_suffice; /* SAL_ON_CHANGE: during integration the condition changes only where a finder crosses zero */
+    const char *doc;      /* one line for people, copied; NULL: none */
 } sal_event_config;
 
 SAL_API sal_event_config sal_event_config_default(void);
@@ -158,8 +159,16 @@ SAL_API sal_status sal_system_add_values(sal_system *sys, sal_partition partitio
                                          const double *defaults);
 /* Makes a value of size 1 a mode: one of `count` words, as their number from 1. The words belong to the system: a saved
  * run is refused if its words or their order differ, or if its number is none of them. Elsewhere the numbers are not
- * checked. EINVAL for a name that does not exist; ENOMEM. */
+ * checked. A default of 0 becomes 1, the first word. The words are copied. EINVAL for a name that does not exist, a word
+ * that is there twice, and a default that is the number of no word; ENOMEM. */
 SAL_API sal_status sal_system_set_modes(sal_system *sys, const char *name, const char *const *words, int count);
+/* Labels for people: the unit of a number, "m/s", and one line of text. No run depends on them. They are copied; NULL:
+ * none; a later call replaces both. `describe` is for states, parameters and inputs, `describe_output` for a port. EINVAL
+ * for a name or port that does not exist, a label with control characters, and a system that is built; ENOMEM. */
+SAL_API sal_status sal_system_describe(sal_system *sys, const char *name, const char *unit, const char *doc);
+SAL_API sal_status sal_system_describe_output(sal_system *sys, int port, const char *unit, const char *doc);
+/* Sets the line of text about the system or diagram itself. Statuses as above. */
+SAL_API sal_status sal_system_set_doc(sal_system *sys, const char *doc);
 /* Sets the error weight of a continuous variable (see integrator.h); for q it is always absolute. EINVAL for NaN; a
  * negative weight is refused when the run is initialized. */
 SAL_API sal_status sal_system_set_weight(sal_system *sys, sal_partition partition, int element, double weight,
@@ -226,6 +235,14 @@ typedef struct sal_declared {
  * A diagram has none of its own: use its parts (sal_diagram_part). */
 SAL_API bool sal_system_value_at(const sal_system *sys, sal_partition partition, int i, sal_declared *out);
 SAL_API bool sal_system_output_at(const sal_system *sys, int port, sal_declared *out);
+/* Return a label that was declared; NULL if there is none, or no such name or port. The system owns the text. */
+SAL_API const char *sal_system_value_unit(const sal_system *sys, const char *name);
+SAL_API const char *sal_system_value_doc(const sal_system *sys, const char *name);
+SAL_API const char *sal_system_output_unit(const sal_system *sys, int port);
+SAL_API const char *sal_system_output_doc(const sal_system *sys, int port);
+SAL_API const char *sal_system_doc(const sal_system *sys);
+/* Returns the words of a mode, *count of them, which the system owns; NULL and 0 if the name is no mode. */
+SAL_API const char *const *sal_system_modes(const sal_system *sys, const char *name, int *count);
 SAL_API int sal_system_inputs(const sal_system *sys);
 SAL_API int sal_system_outputs(const sal_system *sys);
 
