@@ -102,7 +102,7 @@ queues: all | need-test  ## run queues as stories: M/M/c against the theory, fiv
 conformance: all | need-test  ## replay the recorded traces [TRACES=dir]
 	@$(LUA) spec/conformance/run.lua $(TRACES)
 
-bench: all $(addprefix $(BUILD)/bench/,rhs c_rhs stiff nonstiff watch events clocks scheduled delay delayed wiring pid_loop) | need-bench  ## print measurements as JSON lines, with peers in the same run [ONLY=name] [BENCH=long]
+bench: all $(addprefix $(BUILD)/bench/,rhs c_rhs math stiff nonstiff watch events clocks scheduled delay delayed wiring pid_loop) | need-bench  ## print measurements as JSON lines, with peers in the same run [ONLY=name] [BENCH=long]
 	@$(LUA) spec/bench/run.lua $(ONLY)
 
 browser: all build/browser/installed | need-browser  ## open pages of the examples in chromium: light, dark, narrow, printed; drive saltus live [ONLY=pattern]
@@ -151,6 +151,11 @@ stress: all $(BUILD)/test/symplectic_test $(BUILD)/test/delay_test $(BUILD)/stre
 house: | need-check  ## print sizes of folders, functions and structs, and dependencies
 	@$(MAKE) all BUILD=build/house CFLAGS=-O0 METHODFLAGS=
 	@$(LUA) spec/support/house.lua build/house
+
+math: all $(BUILD)/stress/math_accuracy | need-math  ## compare saltus.math with MPFR, a million arguments for each function and range; compare its tables with their script
+	@$(PY) spec/support/math_tables.py | cmp - src/base/math/tables.c
+	@$(PY) spec/support/math_values.py | cmp - spec/data/math.txt
+	@$(BUILD)/stress/math_accuracy
 
 oom: all $(BUILD)/stress/oom | need-build  ## fail each allocation once and check for crashes and leaks
 	@$(BUILD)/stress/oom
@@ -238,7 +243,7 @@ help:  ## print this list
 
 deps: need-check need-bench need-bits  ## install what any target needs
 
-need-build need-test need-check need-bench need-bits need-sundials need-site need-look need-browser:
+need-build need-test need-check need-bench need-bits need-sundials need-site need-look need-browser need-math:
 	@.ci/need $(@:need-%=%) $(if $(SUNDIALS),sundials)
 
 # ---- rules ----
@@ -304,6 +309,11 @@ $(BUILD)/stress/bits $(BUILD)/stress/ivp: $(BUILD)/stress/%: $(BUILD)/obj/spec/s
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $^ -o $@ $(LIBM)
 
+$(BUILD)/obj/spec/stress/math_accuracy.o: | need-math
+$(BUILD)/stress/math_accuracy: $(BUILD)/obj/spec/stress/math_accuracy.o $(libsaltus)
+	@mkdir -p $(@D)
+	$(call say,ld)$(LINK) $^ -o $@ -lmpfr -lgmp $(LIBM)
+
 $(BUILD)/stress/oom: $(BUILD)/obj/spec/stress/oom.o $(bind_obj) $(libsaltus)
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $(foreach f,malloc calloc realloc free,-Wl,--wrap=$(f)) $^ -o $@ $(LUA_LIBS) $(LIBM)
@@ -350,5 +360,5 @@ $(BUILD)/bench/%: $(BUILD)/obj/spec/bench/%.o $(libsaltus)
 FORCE:
 
 .PHONY: FORCE all demo doc test check recipes queues conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \
-  stress oom bits sundials fuzz types install install-lua install-rock core rock env clean help deps need-build need-test need-check \
-  need-bench need-bits need-sundials site site-look browser need-site need-look need-browser
+  stress math oom bits sundials fuzz types install install-lua install-rock core rock env clean help deps need-build need-test need-check \
+  need-bench need-bits need-sundials site site-look browser need-site need-look need-browser need-math

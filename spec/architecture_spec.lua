@@ -3,7 +3,7 @@
 local order = { base = 1, numerics = 2, tape = 2, model = 3, engine = 4, blocks = 4, binding = 5, hosts = 5 }
 
 local home = { -- the layer that implements each public header
-  status = "base",
+  status = "base", math = "base",
   integrator = "numerics", polynomial = "numerics", witness = "numerics", delay_buffer = "numerics",
   context = "model", system = "model", diagram = "model",
   simulator = "engine", event_queue = "engine", recorder = "engine",

@@ -21,6 +21,7 @@ local saltus = {
   terminate = outcome.terminate,
   fail = outcome.fail,
   did_nothing = outcome.did_nothing,
+  math = require "saltus.math",
 }
 
 -- Loaded at first use, so that a short script starts fast.

@@ -87,6 +87,14 @@ local benches = {
       unit = "ns" }
   end },
 
+  { "math", run = function()
+    local got = measure(build .. "/bench/math")
+    for _, name in ipairs { "sin", "sin_to_1e5", "sin_huge", "cos", "cos_huge", "tan", "tan_huge", "exp", "exp_to_700",
+      "log", "log_all", "pow", "pow_all", "atan2", "atan2_all", "hypot", "hypot_all" } do
+      report { bench = "math_" .. name, goal = "<= 2", peer = "C library", ours = got and got[name .. "_ours"],
+        theirs = got and got[name .. "_theirs"], unit = "ns" }
+    end
+  end },
   { "c_rhs", run = function()
     local got = measure(build .. "/bench/c_rhs")
     if not got then return end

@@ -201,6 +201,7 @@ int l_stored_error(lua_State *L);
 int l_traceback(lua_State *L);    /* a message handler; its upvalue is the simulator */
 void l_open_blocks(lua_State *L); /* into the table on top */
 void l_open_process(lua_State *L);
+void l_open_math(lua_State *L);
 
 /* frame.c: checks of arguments; a simulator is the first one. Each raises an error if the check fails. */
 l_simulator *l_check_simulator(lua_State *L, int index);

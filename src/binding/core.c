@@ -150,6 +150,7 @@ SAL_API int luaopen_saltus_core(lua_State *L) {
     luaL_newlib(L, functions);
     l_open_blocks(L);
     l_open_process(L);
+    l_open_math(L);
     l_open_story(L);
     l_set_string(L, "version", SAL_VERSION);
     push_constants(L);

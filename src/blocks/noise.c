@@ -1,6 +1,7 @@
 /* White noise: a random number at every sample, held between samples, so it is band-limited to half the sampling rate.
  * Each part has its own stream (see context.h). */
 #include "block.h"
+#include "saltus/math.h"
 
 enum { VARIANCE, MEAN, DISTRIBUTION };
 enum { NORMAL = 1, UNIFORM, EXPONENTIAL };
@@ -11,9 +12,9 @@ static double draw(sal_context *next, double distribution) {
     if (distribution == UNIFORM)
         return sqrt(12) * (u - 0.5);
     if (distribution == EXPONENTIAL)
-        return -log(u) - 1;
+        return -sal_log(u) - 1;
     const double angle = 2 * 3.14159265358979323846 * sal_context_random(next);
-    return sqrt(-2 * log(u)) * cos(angle); /* Box and Muller, Ann. Math. Stat. 29 (1958) */
+    return sqrt(-2 * sal_log(u)) * sal_cos(angle); /* Box and Muller, Ann. Math. Stat. 29 (1958) */
 }
 
 static sal_outcome sample(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,

@@ -1,5 +1,6 @@
 /* A sine of time, and a sine whose frequency changes. */
 #include "block.h"
+#include "saltus/math.h"
 
 enum { AMPLITUDE, FREQUENCY, PHASE, BIAS };
 
@@ -8,7 +9,7 @@ static sal_status sine(const sal_system *self, const sal_context *ctx, int port,
     const sal__numbers a = sal__param_each(self, ctx, AMPLITUDE), w = sal__param_each(self, ctx, FREQUENCY);
     const sal__numbers phase = sal__param_each(self, ctx, PHASE), bias = sal__param_each(self, ctx, BIAS);
     for (int i = 0; i < self->outputs.item[port].size; i++)
-        y[i] = sal__at(bias, i) + sal__at(a, i) * sin(sal__at(w, i) * t + sal__at(phase, i));
+        y[i] = sal__at(bias, i) + sal__at(a, i) * sal_sin(sal__at(w, i) * t + sal__at(phase, i));
     return SAL_OK;
 }
 
@@ -38,7 +39,7 @@ static sal_status chirp(const sal_system *self, const sal_context *ctx, int port
     const double *p = sal__get(ctx, SAL_PARAM);
     const double t = sal_context_time(ctx), swept = sal__clamp(t, 0, p[DURATION]);
     const double angle = p[FIRST] * swept + (p[LAST] - p[FIRST]) * swept * swept / (2 * p[DURATION]);
-    *y = p[HEIGHT] * sin(angle + (t < 0 ? p[FIRST] * t : p[LAST] * (t - swept)));
+    *y = p[HEIGHT] * sal_sin(angle + (t < 0 ? p[FIRST] * t : p[LAST] * (t - swept)));
     return SAL_OK;
 }
 

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "saltus/math.h"
+
 enum { MAX_BACKWARD_JUMPS = 1000000 };
 
 #define NAME(name, meaning) #name,

@@ -1,6 +1,7 @@
 /* Compiled programs: arithmetic on registers, which are numbered doubles, with branches and loops. Closures that
  * only compute become programs (lua/saltus/closure/compiler/, src/binding/closure/compiled.c), so each operation
- * returns the same bits as the virtual machine and the library of Lua 5.4 (lvm.c, lmathlib.c). */
+ * returns the same bits as the virtual machine and the library of Lua 5.4 (lvm.c, lmathlib.c). Those from SINE on are
+ * functions of saltus/math.h. */
 #ifndef SAL_BYTECODE_VM_H
 #define SAL_BYTECODE_VM_H
 
@@ -35,7 +36,15 @@
     X(ATAN, atan2(b, c)) \
     X(EXP, exp(b)) \
     X(LOG, log(b)) \
-    X(FMOD, fmod(b, c))
+    X(FMOD, fmod(b, c)) \
+    X(SINE, sal_sin(b)) \
+    X(COSINE, sal_cos(b)) \
+    X(TANGENT, sal_tan(b)) \
+    X(EXPONENTIAL, sal_exp(b)) \
+    X(LOGARITHM, sal_log(b)) \
+    X(POWER, sal_pow(b, c)) \
+    X(ARCTANGENT, sal_atan2(b, c)) \
+    X(HYPOTENUSE, sal_hypot(b, c))
 
 /* Two operations in one: the first on b and c, the second on its result and d. */
 #define SAL__PAIRS_WITH(X, name, first) \

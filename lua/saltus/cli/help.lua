@@ -284,6 +284,8 @@ function pages.stories() return require("saltus.story.description").page() end
 function pages.sweep() return require("saltus.cli.sweep_help").page(field_rows) end
 function pages.formula() return require("saltus.formula.help_page").page() end
 
+function pages.math() return require("saltus.cli.help.math").page() end
+
 function pages.forall() return require("saltus.property.help_page").of(field_rows) end
 
 function pages.assertions()
@@ -298,7 +300,7 @@ function pages.assertions()
 end
 
 local order = { "system", "events", "diagram", "simulator", "integrator", "log", "scenario", "stories", "formula",
-  "pen", "sweep", "forall", "assertions" }
+  "math", "pen", "sweep", "forall", "assertions" }
 
 -- The page of a topic, by its name with or without a final s; nil if there is none.
 function help.page(word)

@@ -151,9 +151,20 @@ local functions = {
   { "fail", "why: string", "any" },
 }
 
+local function add_math(out)
+  out[#out + 1] = "---@class saltus.Math"
+  for _, row in ipairs(require("saltus.cli.help.math").functions) do
+    for name, given in row[1]:gmatch "([%w]+)(%b())" do
+      local arguments = given:sub(2, -2):gsub("%a+", "%0: number")
+      out[#out + 1] = ("---@field %s fun(%s): number %s"):format(name, arguments, one_line(row[2]):sub(2))
+    end
+  end
+  out[#out + 1] = ""
+end
+
 local function add_module(out)
-  out[#out + 1] = "---@class saltus\n---@field blocks saltus.Blocks"
-  local known = { blocks = true }
+  out[#out + 1] = "---@class saltus\n---@field blocks saltus.Blocks\n---@field math saltus.Math"
+  local known = { blocks = true, math = true }
   for _, f in ipairs(functions) do
     known[f[1]] = true
     out[#out + 1] = ("---@field %s fun(%s): %s"):format(f[1], f[2], f[3])
@@ -217,6 +228,7 @@ function type_stubs.text()
   add_options(out, "PlotOptions", fields_of(plot.options, { title = "string" }))
   add_objects(out)
   add_blocks(out)
+  add_math(out)
   add_module(out)
   add_assertions(out)
   return table.concat(out, "\n")

@@ -57,8 +57,12 @@ function Program:load(node)
   return register
 end
 
+local lockstep = require("saltus.core").math
 local unary = { [math.abs] = "ABS", [math.sqrt] = "SQRT", [math.exp] = "EXP", [math.log] = "LOG", [math.sin] = "SIN",
-  [math.cos] = "COS", [math.tan] = "TAN", [math.floor] = "FLOOR", [math.ceil] = "CEIL" }
+  [math.cos] = "COS", [math.tan] = "TAN", [math.floor] = "FLOOR", [math.ceil] = "CEIL",
+  [lockstep.sin] = "SINE", [lockstep.cos] = "COSINE", [lockstep.tan] = "TANGENT", [lockstep.exp] = "EXPONENTIAL",
+  [lockstep.log] = "LOGARITHM" }
+local binary = { [lockstep.pow] = "POWER", [lockstep.atan2] = "ARCTANGENT", [lockstep.hypot] = "HYPOTENUSE" }
 local chained = { [math.min] = "MIN", [math.max] = "MAX" }
 local operators = { ["+"] = "ADD", ["-"] = "SUB", ["*"] = "MUL", ["/"] = "DIV", ["^"] = "POW" }
 
@@ -71,6 +75,7 @@ function Program:call(node)
     if not list[i] then return nil end
   end
   if unary[fn] and #list == 1 then return self:compute(unary[fn], list[1]) end
+  if binary[fn] and #list == 2 then return self:compute(binary[fn], list[1], list[2]) end
   if fn == math.atan and #list > 0 and #list < 3 then
     return self:compute("ATAN", list[1], list[2] or self:constant(1))
   end

@@ -1,4 +1,6 @@
--- next.random: uniform random numbers, and three other distributions computed from them.
+-- next.random: uniform random numbers, and three other distributions computed from them. The logarithm and the cosine
+-- are those of saltus.math, so that every machine draws the same numbers.
+local lockstep = require("saltus.core").math
 local names = require "saltus.util.names"
 
 local random = {}
@@ -22,14 +24,14 @@ function random.new(uniform, who)
     demand(self == stream, who, "normal(mean, sd)", "write it with a colon")
     mean, sd = mean == nil and 0 or mean, sd == nil and 1 or sd
     demand(finite(mean) and finite(sd) and sd >= 0, who, "normal(mean, sd)", "it takes two numbers, sd >= 0", mean, sd)
-    local r, angle = math.sqrt(-2 * math.log(uniform())), 2 * math.pi * uniform()
-    return mean + sd * r * math.cos(angle)
+    local r, angle = math.sqrt(-2 * lockstep.log(uniform())), 2 * math.pi * uniform()
+    return mean + sd * r * lockstep.cos(angle)
   end
   function stream:exponential(mean)
     demand(self == stream, who, "exponential(mean)", "write it with a colon")
     mean = mean == nil and 1 or mean
     demand(finite(mean) and mean > 0, who, "exponential(mean)", "mean must be a number greater than 0", mean)
-    return -mean * math.log(uniform())
+    return -mean * lockstep.log(uniform())
   end
   function stream:integer(a, b)
     demand(self == stream, who, "integer(a, b)", "write it with a colon")

@@ -292,6 +292,9 @@ static bool repeats(const sal__instruction *i) {
     case SAL__OP_SIN:
     case SAL__OP_COS:
     case SAL__OP_TAN:
+    case SAL__OP_SINE:
+    case SAL__OP_COSINE:
+    case SAL__OP_TANGENT:
     case SAL__OP_MOD:
     case SAL__OP_FMOD:
     case SAL__OP_LOAD:

@@ -3,6 +3,7 @@
 #define SALTUS_H
 
 #include "status.h"
+#include "math.h"
 
 #include "integrator.h"
 #include "polynomial.h"

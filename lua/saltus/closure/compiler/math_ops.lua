@@ -1,10 +1,14 @@
--- The functions of `math` that programs have, with the arithmetic of lmathlib.c of Lua 5.4.
+-- The functions of `math` and `saltus.math` that programs have. Those of `math` have the arithmetic of lmathlib.c of
+-- Lua 5.4.
+local lockstep = require("saltus.core").math
 local Emitter = require "saltus.closure.compiler.emitter"
 local types = require "saltus.closure.compiler.types"
 
 local math_ops = { name_of = {} }
 
 local reject = Emitter.reject
+
+local function shown(name) return name:find(".", 1, true) and name or "math." .. name end
 
 local function same_kind(args)
   local kind = types.number(args[1].kind)
@@ -59,22 +63,35 @@ function make.fmod(_, out, to, args)
   return "float"
 end
 
+local of_one = { sin = "SINE", cos = "COSINE", tan = "TANGENT", exp = "EXPONENTIAL", log = "LOGARITHM" }
+local of_two = { pow = "POWER", atan2 = "ARCTANGENT", hypot = "HYPOTENUSE" }
+local takes = { atan = { 1, 2 }, fmod = { 2, 2 }, max = { 1, 50 }, min = { 1, 50 } }
+
+for name, fn in pairs(lockstep) do
+  local op, whole_name = of_one[name] or of_two[name], "saltus.math." .. name
+  make[whole_name] = function(_, out, to, args)
+    out:emit(op, to, args[1].place, args[2] and args[2].place)
+    return "float"
+  end
+  takes[whole_name] = of_two[name] and { 2, 2 } or nil
+  math_ops.name_of[fn] = whole_name
+end
+
 -- If a function has two names, the known one is used. Lua functions in `math` are ignored.
 for name, fn in pairs(math) do
   local known = make[name] or not math_ops.name_of[fn]
   if known and type(fn) == "function" and debug.getinfo(fn, "S").what == "C" then math_ops.name_of[fn] = name end
 end
 
-local takes = { atan = { 1, 2 }, fmod = { 2, 2 }, max = { 1, 50 }, min = { 1, 50 } }
-
--- Writes a call of math.NAME whose result goes to place `to`. Returns the kind of the result.
+-- Writes a call of the function of that name, as in math_ops.name_of, whose result goes to place `to`. Returns the kind
+-- of the result.
 function math_ops.call(b, out, name, to, args)
   local known = takes[name] or { 1, 1 }
   if not make[name] or #args < known[1] or #args > known[2] then
-    reject(("it calls math.%s"):format(name))
+    reject(("it calls %s"):format(shown(name)))
   end
   for _, arg in ipairs(args) do
-    if not types.number(arg.kind) then reject(("it gives math.%s what is no number"):format(name)) end
+    if not types.number(arg.kind) then reject(("it gives %s what is no number"):format(shown(name))) end
   end
   return make[name](b, out, to, args)
 end

@@ -5,6 +5,7 @@ local operand_use = {}
 
 local reads = { ASK = "b", MOVE = "b", UNM = "b", NOT = "b", ABS = "b", FLOOR = "b", CEIL = "b", SQRT = "b",
   SIN = "b", COS = "b", TAN = "b", ASIN = "b", ACOS = "b", EXP = "b", LOG = "b",
+  SINE = "b", COSINE = "b", TANGENT = "b", EXPONENTIAL = "b", LOGARITHM = "b",
   SELECT = "bcd", LOAD = "c", STORE = "ac", EXACT = "a",
   JMP = "", LABEL = "", END = "", JLT = "ab", JNLT = "ab", JLE = "ab", JNLE = "ab", JEQ = "ab", JNEQ = "ab" }
 local plain = { STORE = true, EXACT = true, JMP = true, LABEL = true, END = true, JLT = true, JNLT = true, JLE = true,
