@@ -99,6 +99,37 @@ describe("a state that slides", function()
     end
   end)
 
+  it("is not reported for smooth problems, whose variables turn back again and again", function()
+    local smooth = {
+      lorenz = { 30, of({ { "x", 1 }, { "y", 1 }, { "z", 1 } }, function(ctx, dot)
+        dot.x, dot.y = 10 * (ctx.y - ctx.x), ctx.x * (28 - ctx.z) - ctx.y
+        dot.z = ctx.x * ctx.y - 8 / 3 * ctx.z
+      end) },
+      kepler = { 20, of({ { "x", 0.1 }, { "y", 0 }, { "u", 0 }, { "v", math.sqrt(19) } }, function(ctx, dot)
+        local cube = (ctx.x ^ 2 + ctx.y ^ 2) ^ 1.5
+        dot.x, dot.y, dot.u, dot.v = ctx.u, ctx.v, -ctx.x / cube, -ctx.y / cube
+      end) },
+      springs = { 50, of({ { "a", 1 }, { "b", 0 }, { "c", 1 }, { "d", 0 } }, function(ctx, dot)
+        dot.a, dot.b, dot.c, dot.d = ctx.b, -ctx.a, ctx.d, ctx.a - 30 * ctx.c
+      end) },
+      relaxation = { 50, of({ { "x", 2 }, { "v", 0 } }, function(ctx, dot)
+        dot.x, dot.v = ctx.v, 5 * (1 - ctx.x ^ 2) * ctx.v - ctx.x
+      end) },
+    }
+    for name, problem in pairs(smooth) do
+      for _, method in ipairs { "auto", "tsitouras5", "dormand_prince5", "dormand_prince8", "bogacki_shampine3" } do
+        for digits = 2, 10 do
+          local sim = saltus.simulator(problem[2], { integrator = method, accuracy = 10 ^ -digits,
+            max_steps_per_call = 40000 })
+          sim:advance_to(problem[1])
+          for _, warning in ipairs(sim.warnings) do
+            assert.not_equal("jumps", warning.kind, ("%s, %s, 1e-%d"):format(name, method, digits))
+          end
+        end
+      end
+    end
+  end)
+
   it("is not reported for jumps far apart", function()
     local square = of({ { "x", 0 } }, function(ctx, dot) dot.x = sign(math.sin(ctx.time)) - ctx.x end)
     for _, method in ipairs { "tsitouras5", "dormand_prince5", "dormand_prince8", "runge_kutta3", "radau5" } do

@@ -26,6 +26,13 @@ describe("every example", function()
     end)
   end
 
+  for _, name in ipairs(names) do
+    it("runs without a warning: " .. name, function()
+      local result = examples.quietly(function() return scenario(name):run() end)
+      assert.same({}, result.sim.warnings)
+    end)
+  end
+
   it("has a spec, as every host has", function()
     local specs = examples.output_of "cat spec/examples/*_spec.lua"
     for path in examples.output_of("ls examples/*.lua examples/*/*.lua examples/hosts/*.c"):gmatch "%S+" do

@@ -4,19 +4,30 @@
 
 #include "integrator_impl.h"
 
-/* After a step over a jump, the next steps may be short enough to be accepted although they jump too: where the state
- * slides along a surface, it turns back in most of them. Returns a variable that turns back in the trial, by more than
- * noise; -1: none does, or the step is longer than at a jump, or may turn back because it is stiff. */
-static int turns_back(const sal_integrator *in) {
+/* Whether variable i turns back at the start of the trial, by more than noise, because its derivative jumps. The mean
+ * rates of the two steps say what the derivative between them is if it is smooth: for a sine it differs by less than
+ * half of these rates in steps of up to a quarter of a period; where the derivative jumps, by all of them. */
+static bool jumps_back(const sal_integrator *in, int i) {
     const sal_attempt *a = in->steps.trial, *last = in->steps.accepted;
-    if (a->h > 2 * in->controller.jump_size || last->t1 != a->t || in->controller.signs > 0)
+    const double move = a->x1[i] - a->x0[i], before = last->x1[i] - last->x0[i];
+    if (move * before >= 0 || !(in->scale.at_start[i] * sal__min(fabs(move), fabs(before)) > 1e-3 * in->accuracy))
+        return false;
+    const double share = a->h / (a->h + last->h), after = 1 - share;
+    const double smooth = share * before / last->h + after * move / a->h;
+    const double size = share * fabs(before) / last->h + after * fabs(move) / a->h;
+    return fabs(a->f0[i] - smooth) > 0.7 * size;
+}
+
+/* After a step over a jump, the next steps may be short enough to be accepted although they jump too: where the state
+ * slides along a surface, it turns back in most of them. Returns a variable that does; -1: none does, or the step is
+ * longer than at a jump, or may turn back because it is stiff. */
+static int turns_back(const sal_integrator *in) {
+    const sal_attempt *a = in->steps.trial;
+    if (a->h > 2 * in->controller.jump_size || in->steps.accepted->t1 != a->t || in->controller.signs > 0)
         return -1;
-    for (int i = 0; i < in->n; i++) {
-        const double move = a->x1[i] - a->x0[i], before = last->x1[i] - last->x0[i];
-        const double least = 1e-3 * in->accuracy;
-        if (move * before < 0 && in->scale.at_start[i] * sal__min(fabs(move), fabs(before)) > least)
+    for (int i = 0; i < in->n; i++)
+        if (jumps_back(in, i))
             return i;
-    }
     return -1;
 }
 
