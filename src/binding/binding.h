@@ -324,6 +324,7 @@ void l_read_config(lua_State *L, int options, sal_simulator_config *config);
 l_runs *l_runs_of(lua_State *L);
 sal_simulator *l_begin_run(l_runs *runs, sal_simulator *sim); /* the simulator that ran before */
 void l_end_run(l_runs *runs, sal_simulator *outer);
+bool l_must_stop(const l_runs *runs);
 void l_interrupt_runs(void *runs);
 void l_allow_runs(void *runs);
 

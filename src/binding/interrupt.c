@@ -52,6 +52,10 @@ void l_end_run(l_runs *runs, sal_simulator *outer) {
         sal_simulator_interrupt(outer);
 }
 
+bool l_must_stop(const l_runs *runs) {
+    return atomic_load(&runs->interrupted);
+}
+
 /* Safe in a signal handler and from another thread: the running simulator stops at its next step, and so do the runs
  * around it and all later ones. */
 void l_interrupt_runs(void *of) {

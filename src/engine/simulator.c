@@ -159,10 +159,8 @@ static void step(sal_simulator *sim, double boundary) {
     if (sim->result.outcome >= SAL_TERMINATE ||
         sal__report_failure(sim, sal__flow(sim, boundary), -1, -1, NULL) != SAL_OK)
         return;
-    sim->run_state.updated = false;
-    SAL__COUNT_ONE(sim, steps);
-    sim->run_state.total_steps++;
-    if (sim->host.observer_count > 0)
+    sal__run_end_step(sim);
+    if (sim->host.step_observer_count > 0)
         sal__report_failure(sim, sal__notify_observers(sim, SAL_OBSERVE_STEP, -1, -1), -1, -1, NULL);
     sal__publish_and_monitor(sim);
     if (sim->run_state.has_watches)
@@ -218,7 +216,7 @@ sal_status sal__run_observe_event(sal_simulator *sim, int event) {
 }
 
 void sal__run_see_context(sal_simulator *sim, bool edited, bool moved) {
-    sim->run_state.seen_time = sim->contexts.current->time;
+    sal__run_see_time(sim);
     sim->run_state.seen_external_writes = sim->contexts.current->versions.external_writes - edited;
     sim->run_state.seen_external_moves = sim->contexts.current->versions.external_moves - moved;
 }
@@ -345,7 +343,7 @@ static sal_status advance_to(sal_simulator *sim, double t, bool interruptible, s
 }
 
 sal_status sal_simulator_advance_to(sal_simulator *sim, double t, sal_report *report) {
-    return advance_to(sim, t, true, report);
+    return sal__pass_time(sim, t, report) ? SAL_OK : advance_to(sim, t, true, report);
 }
 
 sal_status sal_simulator_advance_pending_events(sal_simulator *sim, sal_report *report) {

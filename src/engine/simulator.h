@@ -5,6 +5,7 @@
  *   simulator.c       the loop
  *   initialize.c      initialization at the start of a run
  *   flow.c            integrates from x+ to the next x-; derivatives.c: the right-hand side
+ *   idle.c            time that passes while nothing happens
  *   feed.c            inputs that the host feeds
  *   snapshot.c        saves, loads and hashes the run
  *   report.c          what came of a call: each failure goes through here; warnings.c: what is probably not meant
@@ -74,6 +75,7 @@ typedef struct sal__feeds {
 typedef struct sal__observer {
     sal_observer function;
     void *user;
+    bool hears_events_only;
 } sal__observer;
 
 enum { SAL__MAX_OBSERVERS = 64 };
@@ -137,7 +139,8 @@ typedef struct sal__host {
     sal_monitor monitor;
     void *monitor_user;
     sal__observer observer[SAL__MAX_OBSERVERS];
-    int observer_count; /* the places in use, up to the last */
+    int observer_count;      /* the places in use, up to the last */
+    int step_observer_count; /* observers of more than events */
     sal_simulator_stats stats;
     double real_origin, time_origin;
     sal__watches watches;
@@ -269,16 +272,32 @@ sal_status sal__run_observe_writes(sal_simulator *sim);
 sal_status sal__run_observe_event(sal_simulator *sim, int event);
 /* Takes the context as it is. `edited` and `moved`: except for what the host wrote before the save. */
 void sal__run_see_context(sal_simulator *sim, bool edited, bool moved);
+static inline void sal__run_end_step(sal_simulator *sim) {
+    sim->run_state.updated = false;
+    sim->run_state.total_steps++;
+    SAL__COUNT_ONE(sim, steps);
+}
+static inline void sal__run_see_time(sal_simulator *sim) {
+    sim->run_state.seen_time = sim->contexts.current->time;
+}
 
 /* ---- simulator_api.c ---- */
 
 void sal__host_new(sal_simulator *sim);
+/* As sal_simulator_observe, for an observer that hears of events only: time may pass without it. */
+sal_status sal__observe_events(sal_simulator *sim, sal_observer observer, void *user, int *handle);
 bool sal__has_event(const sal_simulator *sim, int part, int event);
 /* A request ends one call: the one that reports it. */
 static inline bool sal__take_interrupt(sal_simulator *sim) {
     return atomic_load_explicit(&sim->host.interrupt, memory_order_relaxed) &&
            atomic_exchange(&sim->host.interrupt, false);
 }
+
+/* ---- idle.c ---- */
+
+/* Advances to t, a later time, as sal_simulator_advance_to does; `report` may be NULL. False, and nothing has changed:
+ * something flows, may happen on the way or has to be told, so an advance is necessary. */
+bool sal__pass_time(sal_simulator *sim, double t, sal_report *report);
 
 /* ---- feed.c ---- */
 
@@ -340,6 +359,9 @@ void sal__flow_archive(sal__archive *a, sal_simulator *sim, double time, bool ed
 sal_status sal__flow(sal_simulator *sim, double boundary);
 static inline void sal__flow_begin_call(sal_simulator *sim) {
     sim->flow.instant_steps = 0;
+}
+static inline void sal__flow_forget_step(sal_simulator *sim) {
+    sim->flow.has_dense_step = false;
 }
 static inline void sal__set_flow_state(sal_simulator *sim, double t, const double *x) {
     sal__copy(sim->contexts.current->block, x, sim->plan->nx);

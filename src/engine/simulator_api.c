@@ -77,22 +77,33 @@ bool sal__has_event(const sal_simulator *sim, int part, int event) {
            event < sim->plan->part[part].system->events.count;
 }
 
-sal_status sal_simulator_observe(sal_simulator *sim, sal_observer observer, void *user, int *handle) {
-    if (!observer || !handle)
+static sal_status observe(sal_simulator *sim, sal__observer observer, int *handle) {
+    if (!observer.function || !handle)
         return SAL_EINVAL;
     for (int i = 0; i < SAL__MAX_OBSERVERS; i++)
         if (!sim->host.observer[i].function) {
-            sim->host.observer[i] = (sal__observer){observer, user};
+            sim->host.observer[i] = observer;
             sim->host.observer_count = i + 1 > sim->host.observer_count ? i + 1 : sim->host.observer_count;
+            sim->host.step_observer_count += !observer.hears_events_only;
             *handle = i;
             return SAL_OK;
         }
     return SAL_ENOMEM;
 }
 
+sal_status sal_simulator_observe(sal_simulator *sim, sal_observer observer, void *user, int *handle) {
+    return observe(sim, (sal__observer){observer, user, false}, handle);
+}
+
+sal_status sal__observe_events(sal_simulator *sim, sal_observer observer, void *user, int *handle) {
+    return observe(sim, (sal__observer){observer, user, true}, handle);
+}
+
 void sal_simulator_unobserve(sal_simulator *sim, int handle) {
-    if (handle >= 0 && handle < SAL__MAX_OBSERVERS)
-        sim->host.observer[handle].function = NULL;
+    if (handle < 0 || handle >= SAL__MAX_OBSERVERS || !sim->host.observer[handle].function)
+        return;
+    sim->host.observer[handle].function = NULL;
+    sim->host.step_observer_count -= !sim->host.observer[handle].hears_events_only;
 }
 
 /* Writes the continuous state within the last step into the view. */

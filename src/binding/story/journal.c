@@ -5,43 +5,53 @@
 
 /* ---- writing ---- */
 
-static unsigned char *add(lua_State *L, l_kernel *k, size_t size) {
+static void grow(lua_State *L, l_kernel *k, size_t size) {
     l_journal *j = &k->journal;
-    if (j->size + size > j->capacity) {
-        size_t wanted = j->capacity > 0 ? j->capacity + j->capacity / 2 : 64;
-        wanted = wanted < j->size + size ? j->size + size : wanted;
-        unsigned char *grown = k->core->mem.resize(k->core->mem.user, j->bytes, j->capacity, wanted);
-        if (!grown)
-            luaL_error(L, "not enough memory");
-        j->bytes = grown;
-        j->capacity = wanted;
-    }
-    j->size += size;
-    return j->bytes + j->size - size;
+    size_t wanted = j->capacity > 0 ? j->capacity + j->capacity / 2 : 64;
+    wanted = wanted < size ? size : wanted;
+    unsigned char *grown = k->core->mem.resize(k->core->mem.user, j->bytes, j->capacity, wanted);
+    if (!grown)
+        luaL_error(L, "not enough memory");
+    j->bytes = grown;
+    j->capacity = wanted;
+}
+
+/* Room for that many bytes, behind those that are there. */
+static inline unsigned char *room(lua_State *L, l_kernel *k, size_t size) {
+    const size_t wanted = k->journal.size + size;
+    if (wanted > k->journal.capacity)
+        grow(L, k, wanted);
+    return k->journal.bytes + k->journal.size;
+}
+
+static inline unsigned char *add(lua_State *L, l_kernel *k, size_t size) {
+    unsigned char *to = room(L, k, size);
+    k->journal.size += size;
+    return to;
 }
 
 static bool is_silent(const l_kernel *k) {
     return !k->journal.is_kept || k->journal.is_retelling;
 }
 
-static size_t put_number(unsigned char *to, uint64_t number) {
-    size_t n = 0;
+/* Returns its end. */
+static inline unsigned char *put_number(unsigned char *to, uint64_t number) {
     for (; number >= 128; number >>= 7)
-        to[n++] = (unsigned char)(number | 128);
-    to[n++] = (unsigned char)number;
-    return n;
+        *to++ = (unsigned char)(number | 128);
+    *to++ = (unsigned char)number;
+    return to;
 }
 
 enum { LONGEST = 10 }; /* bytes of a number */
 
 static void add_head(lua_State *L, l_kernel *k, l_note_kind kind, int count, uint64_t first, uint64_t second) {
-    unsigned char head[1 + 2 * LONGEST] = {(unsigned char)kind};
-    size_t n = 1;
+    unsigned char *to = room(L, k, 1 + 2 * LONGEST);
+    *to++ = (unsigned char)kind;
     if (count > 0)
-        n += put_number(head + n, first);
+        to = put_number(to, first);
     if (count > 1)
-        n += put_number(head + n, second);
-    memcpy(add(L, k, n), head, n);
+        to = put_number(to, second);
+    k->journal.size = (size_t)(to - k->journal.bytes);
 }
 
 void l_note(lua_State *L, l_kernel *k, l_note_kind kind) {

@@ -31,7 +31,7 @@ int l_new_kernel(lua_State *L) {
     k->core = core;
     k->now = sal_context_time(sal_simulator_context(core->sim));
     k->seed = core->sim->contexts.current->seed;
-    if (sal_simulator_observe(core->sim, l_hear, k, &k->observer) != SAL_OK)
+    if (sal__observe_events(core->sim, l_hear, k, &k->observer) != SAL_OK)
         return luaL_error(L, "too many observers");
     k->is_observing = true;
     return 1;
@@ -108,10 +108,8 @@ static sal_status initialize(lua_State *L, l_kernel *k, sal_report *report) {
 /* Pushes why the stories end the run: "endless" and the story; "failed", the story, the error object and its traceback.
  * 0 values: they do not. */
 static int resume_ready(lua_State *L, l_kernel *k) {
-    if (k->ready.count == 0)
-        return 0;
     const int most = sal_simulator_config_of(k->core->sim)->max_events_per_instant;
-    for (l_story *story; !k->is_stopping && (story = l_ready_first(L, k, AT_KERNEL));) {
+    for (l_story *story; k->ready.count > 0 && !k->is_stopping && (story = l_ready_first(L, k, AT_KERNEL));) {
         if (story->instant == k->instant && story->resumes >= most) {
             lua_pushliteral(L, "endless");
             l_push_anchored(L, AT_KERNEL, story);
@@ -123,10 +121,10 @@ static int resume_ready(lua_State *L, l_kernel *k) {
             lua_pushliteral(L, "failed");
             l_push_anchored(L, AT_KERNEL, story);
             lua_rotate(L, -4, 2);
-            l_drop_reference(L, k, AT_KERNEL, story);
+            l_drop_reference(L, AT_KERNEL, story);
             return 4;
         }
-        l_drop_reference(L, k, AT_KERNEL, story);
+        l_drop_reference(L, AT_KERNEL, story);
     }
     return 0;
 }
@@ -217,6 +215,15 @@ static void begin_halts(l_kernel *k) {
     k->other_halts = run_state->halt_count - (run_state->is_halted ? 1 : 0);
 }
 
+/* Most instants of stories are nothing else. */
+static bool pass_time(lua_State *L, l_kernel *k, double t) {
+    if (k->is_one_step || l_must_stop(k->core->runs) || !sal__pass_time(k->core->sim, t, NULL))
+        return false;
+    see_time(L, k);
+    wake_due(L, k);
+    return true;
+}
+
 static int run(lua_State *L) {
     luaL_checkstack(L, 450, "callbacks");
     l_kernel *k = l_check_kernel(L, AT_KERNEL);
@@ -237,6 +244,8 @@ static int run(lua_State *L) {
         if (is_there || status != SAL_OK)
             break;
         const double from = k->now, next = fmin(l_timer_next(L, k, AT_KERNEL), stop);
+        if (next < stop && pass_time(L, k, next))
+            continue;
         status = advance(L, k, next, &report);
         if (!wake(L, k, status, report.reason))
             break;

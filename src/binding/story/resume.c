@@ -29,15 +29,8 @@ static void anchor(lua_State *L, int kernel, lua_Integer id, int story) {
     lua_pop(L, 1);
 }
 
-static void release_if_unused(lua_State *L, int kernel, const l_story *story) {
-    if (!story->thread && story->references == 0)
-        anchor(L, kernel, story->id, 0);
-}
-
-void l_drop_reference(lua_State *L, l_kernel *k, int kernel, l_story *story) {
-    (void)k;
-    story->references--;
-    release_if_unused(L, kernel, story);
+void l_release(lua_State *L, int kernel, const l_story *story) {
+    anchor(L, kernel, story->id, 0);
 }
 
 /* The resumes at one instant count from the story that spawned it, so a chain of stories is bounded too. */
@@ -95,7 +88,8 @@ static void end_story(lua_State *L, l_kernel *k, int kernel, l_story *story) {
         lua_pushvalue(L, at);
         lua_call(L, 2, 0);
     }
-    release_if_unused(L, kernel, story);
+    if (story->references == 0)
+        l_release(L, kernel, story);
     lua_pop(L, 1);
 }
 
@@ -158,7 +152,8 @@ bool l_resume_story(lua_State *L, l_kernel *k, int kernel, l_story *story) {
     const int status = lua_resume(story->thread, L, push_arguments(story), &results);
     k->current = NULL;
     if (status == LUA_YIELD) {
-        lua_pop(story->thread, results);
+        if (results > 0)
+            lua_pop(story->thread, results);
         return story->is_parked || fail_with(L, k, kernel, story,
                                              "a story waits with the verbs of s, such as s:wait, not with "
                                              "coroutine.yield");

@@ -30,13 +30,13 @@ static int turn(lua_State *L, l_kernel *k, int kernel, const l_journal_note *not
             lua_pop(L, 1); /* the traceback */
             lua_pushliteral(L, "failed");
             lua_insert(L, -2);
-            l_drop_reference(L, k, kernel, story);
+            l_drop_reference(L, kernel, story);
             return 2;
         }
         k->journal.at = ahead.at;
         lua_pop(L, 2);
     }
-    l_drop_reference(L, k, kernel, story);
+    l_drop_reference(L, kernel, story);
     return 0;
 }
 

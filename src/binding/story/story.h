@@ -14,6 +14,8 @@
 #ifndef SAL_STORY_H
 #define SAL_STORY_H
 
+#include <math.h>
+
 #include "binding/binding.h"
 
 #define L_STORY "saltus.story"
@@ -64,7 +66,7 @@ typedef struct l_timer {
 typedef struct l_timer_heap {
     l_timer *item;
     int count, capacity;
-    int stale; /* at least so many of them will wake nobody */
+    int stale; /* so many of them will wake nobody */
     uint64_t sequence;
 } l_timer_heap;
 
@@ -131,7 +133,12 @@ l_story *l_check_waiting(lua_State *L);
 
 /* timer.c: raise if out of memory. */
 void l_timer_add(lua_State *L, l_kernel *k, l_story *story, double time, int index);
-double l_timer_next(lua_State *L, l_kernel *k, int kernel); /* drops stale ones; infinity: none */
+void l_timer_drop_stale(lua_State *L, l_kernel *k, int kernel);            /* until the first one is not */
+static inline double l_timer_next(lua_State *L, l_kernel *k, int kernel) { /* infinity: none */
+    if (k->timers.stale > 0)
+        l_timer_drop_stale(L, k, kernel);
+    return k->timers.count > 0 ? k->timers.item[0].time : INFINITY;
+}
 /* Wakes those that are due; deadlines only `late`, after the updates. */
 bool l_timer_wake_due(lua_State *L, l_kernel *k, int kernel, bool late); /* whether there was one */
 static inline bool l_deadline_is_due(const l_kernel *k) {
@@ -142,7 +149,13 @@ void l_timers_free(l_kernel *k);
 /* wake.c. `kernel` and others are indices of the userdata on the Lua stack. */
 void l_ready_add(lua_State *L, l_kernel *k, l_story *story);
 l_story *l_ready_first(lua_State *L, l_kernel *k, int kernel); /* NULL: none */
-l_story *l_ready_take(l_kernel *k);
+static inline l_story *l_ready_take(l_kernel *k) {
+    l_ready_queue *q = &k->ready;
+    l_story *story = q->item[q->first];
+    q->first = (q->first + 1) & (q->capacity - 1);
+    q->count--;
+    return story;
+}
 /* True unless the story no longer waits for this. */
 bool l_wake(lua_State *L, l_kernel *k, int kernel, l_story *story, uint32_t token, int index);
 /* Adds the story that runs to the list of the value at `key`; wakes all stories of that list, in the order in which they
@@ -161,7 +174,11 @@ void l_ready_free(l_kernel *k);
 /* resume.c */
 l_story *l_push_story(lua_State *L, l_kernel *k, int kernel, int args); /* takes a function and its arguments */
 void l_push_anchored(lua_State *L, int kernel, const l_story *story);
-void l_drop_reference(lua_State *L, l_kernel *k, int kernel, l_story *story);
+void l_release(lua_State *L, int kernel, const l_story *story); /* one that has ended and that nothing refers to */
+static inline void l_drop_reference(lua_State *L, int kernel, l_story *story) {
+    if (--story->references == 0 && !story->thread)
+        l_release(L, kernel, story);
+}
 /* False: it raised an error, whose object and traceback are on the stack. */
 bool l_resume_story(lua_State *L, l_kernel *k, int kernel, l_story *story);
 void l_close_story(lua_State *L, l_kernel *k, int kernel, l_story *story); /* raises what closing raised */
@@ -169,6 +186,9 @@ void l_close_story(lua_State *L, l_kernel *k, int kernel, l_story *story); /* ra
 extern const luaL_Reg l_retell_methods[], l_kernel_access_methods[]; /* of a kernel */
 
 /* Room for one more of `count` items; raises if out of memory. */
-void *l_story_room(lua_State *L, l_kernel *k, void *items, int count, int *capacity, size_t size);
+void *l_story_grow(lua_State *L, l_kernel *k, void *items, int *capacity, size_t size);
+static inline void *l_story_room(lua_State *L, l_kernel *k, void *items, int count, int *capacity, size_t size) {
+    return count < *capacity ? items : l_story_grow(L, k, items, capacity, size);
+}
 
 #endif

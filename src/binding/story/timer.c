@@ -1,6 +1,4 @@
 /* The heap of timers: a 4-ary heap, ordered by (time, sequence). */
-#include <math.h>
-
 #include "story.h"
 
 static bool is_before(const l_timer *a, const l_timer *b) {
@@ -59,11 +57,6 @@ void l_timer_add(lua_State *L, l_kernel *k, l_story *story, double time, int ind
     sift_up(heap->item, heap->count++, (l_timer){time, sequence, story, story->token, index});
 }
 
-static void drop(lua_State *L, l_kernel *k, int kernel, l_story *story) {
-    k->timers.stale -= k->timers.stale > 0;
-    l_drop_reference(L, k, kernel, story);
-}
-
 /* Waits that end early leave stale timers. They are removed before they are more than half of the heap, so memory
  * stays proportional to the stories that wait. */
 static void compact(lua_State *L, l_kernel *k, int kernel) {
@@ -72,7 +65,7 @@ static void compact(lua_State *L, l_kernel *k, int kernel) {
     for (int i = 0; i < heap->count; i++) {
         const l_timer timer = heap->item[i];
         if (is_stale(&timer))
-            l_drop_reference(L, k, kernel, timer.story);
+            l_drop_reference(L, kernel, timer.story);
         else
             sift_up(heap->item, left++, timer);
     }
@@ -80,16 +73,16 @@ static void compact(lua_State *L, l_kernel *k, int kernel) {
     heap->stale = 0;
 }
 
-double l_timer_next(lua_State *L, l_kernel *k, int kernel) {
+void l_timer_drop_stale(lua_State *L, l_kernel *k, int kernel) {
     l_timer_heap *heap = &k->timers;
     if (heap->stale > 64 && heap->stale > heap->count / 2)
         compact(L, k, kernel);
     while (heap->count > 0 && is_stale(&heap->item[0])) {
         l_story *story = heap->item[0].story;
         remove_first(heap);
-        drop(L, k, kernel, story);
+        heap->stale--;
+        l_drop_reference(L, kernel, story);
     }
-    return heap->count > 0 ? heap->item[0].time : INFINITY;
 }
 
 bool l_timer_wake_due(lua_State *L, l_kernel *k, int kernel, bool late) {
@@ -99,7 +92,7 @@ bool l_timer_wake_due(lua_State *L, l_kernel *k, int kernel, bool late) {
         remove_first(&k->timers);
         timer.story->timers--;
         l_wake(L, k, kernel, timer.story, timer.token, timer.index);
-        l_drop_reference(L, k, kernel, timer.story);
+        l_drop_reference(L, kernel, timer.story);
         any = true;
     }
     return any;

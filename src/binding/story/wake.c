@@ -3,9 +3,7 @@
 
 #include <string.h>
 
-void *l_story_room(lua_State *L, l_kernel *k, void *items, int count, int *capacity, size_t size) {
-    if (count < *capacity)
-        return items;
+void *l_story_grow(lua_State *L, l_kernel *k, void *items, int *capacity, size_t size) {
     const int wanted = *capacity > 0 ? 2 * *capacity : 16;
     void *grown = k->core->mem.resize(k->core->mem.user, items, (size_t)*capacity * size, (size_t)wanted * size);
     if (!grown)
@@ -34,21 +32,12 @@ void l_ready_add(lua_State *L, l_kernel *k, l_story *story) {
     story->references++;
 }
 
-l_story *l_ready_take(l_kernel *k) {
-    l_ready_queue *q = &k->ready;
-    l_story *story = q->item[q->first];
-    q->first = (q->first + 1) & (q->capacity - 1);
-    q->count--;
-    return story;
-}
-
-/* One that was cancelled leaves the queue here. */
 l_story *l_ready_first(lua_State *L, l_kernel *k, int kernel) {
     while (k->ready.count > 0) {
         l_story *story = k->ready.item[k->ready.first];
         if (story->thread)
             return story;
-        l_drop_reference(L, k, kernel, l_ready_take(k));
+        l_drop_reference(L, kernel, l_ready_take(k)); /* it was cancelled */
     }
     return NULL;
 }

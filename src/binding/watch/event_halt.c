@@ -1,4 +1,5 @@
 /* Advances that end at events. */
+#include "engine/simulator.h"
 #include "watch.h"
 
 /* Ends an advance at x+ of an instant at which one of these events fired. */
@@ -38,7 +39,7 @@ int l_halt_at(lua_State *L) {
         halt->item[i].event = place[1] - 1;
         lua_pop(L, 1);
     }
-    if (sal_simulator_observe(self->sim, see_event, halt, &halt->observer) != SAL_OK)
+    if (sal__observe_events(self->sim, see_event, halt, &halt->observer) != SAL_OK)
         return luaL_error(L, "there are too many observers of this simulator; finish some formulas first");
     halt->owner = self; /* from now on it has an observer to remove */
     return 1;

@@ -77,10 +77,10 @@ static inline void sort_calls(sal_simulator *sim) {
 sal_status sal__notify_observers(sal_simulator *sim, sal_observation observation, int part, int event) {
     sal_status first = SAL_OK;
     for (int i = 0; i < sim->host.observer_count; i++) {
-        if (!sim->host.observer[i].function)
+        const sal__observer *observer = &sim->host.observer[i];
+        if (!observer->function || (observer->hears_events_only && observation != SAL_OBSERVE_EVENT))
             continue;
-        const sal_status status =
-            sim->host.observer[i].function(sim->host.observer[i].user, sim, observation, part, event);
+        const sal_status status = observer->function(observer->user, sim, observation, part, event);
         if (first == SAL_OK)
             first = status;
     }
