@@ -13,6 +13,7 @@
 #include "saltus/blocks.h"
 #include "saltus/delay_buffer.h"
 #include "saltus/simulator.h"
+#include "sandbox/limits.h"
 #include "values.h"
 
 /* User values of the simulator's userdata. */
@@ -118,6 +119,12 @@ typedef struct l_frame {
 
 typedef struct l_runs l_runs; /* interrupt.c */
 
+/* What steps have been charged to the budget of the Lua state (sandbox/step_charges.c). */
+typedef struct l_step_charges {
+    bool begun;
+    int64_t evaluations, factorizations;
+} l_step_charges;
+
 /* The Lua functions that a simulator calls, by number, with their adapters and programs. */
 typedef struct l_closure_set {
     l_closure *item;
@@ -149,6 +156,7 @@ struct l_simulator {
     l_access access;
     l_frame frame;           /* L NULL: nothing is running */
     l_runs *runs;            /* of its Lua state */
+    l_limits *limits;        /* of its Lua state */
     int lua_depth;           /* Lua calls that have not returned */
     uint64_t lua_call_count; /* Lua calls that have returned, plus frames entered */
     bool wants_retry;        /* the present error requests a shorter step */
@@ -156,6 +164,7 @@ struct l_simulator {
     int failed_closure;      /* the closure of that error */
     int progress_every, progress_left;
     int warnings_shown;
+    l_step_charges charges;
 };
 
 /* An integrator without a simulator, for a Lua function f(t, x, dx); x follows the struct. */
@@ -196,6 +205,11 @@ int l_csv_line(lua_State *L);
 int l_csv_write(lua_State *L);
 int l_put_numbers(lua_State *L);
 int l_push_runs(lua_State *L);
+int l_getinfo(lua_State *L); /* sandbox/introspection.c */
+int l_getupvalue(lua_State *L);
+int l_getmetatable(lua_State *L);
+int l_dump(lua_State *L);
+int l_are_files_allowed(lua_State *L); /* sandbox/limits.c */
 int l_are_interrupted(lua_State *L);
 int l_stored_error(lua_State *L);
 int l_traceback(lua_State *L);    /* a message handler; its upvalue is the simulator */
@@ -228,6 +242,9 @@ void l_store_error(l_simulator *self, int closure); /* takes the error object on
 void l_clear_failure(l_simulator *self);
 void l_raise_stored(lua_State *L, l_simulator *self); /* raises the stored error, if there is one */
 int l_raise(lua_State *L, l_simulator *self);         /* raises the value on top, which is a closure's error */
+
+/* sandbox/step_charges.c: from now on each step is charged to the budget. */
+void l_charge_steps(l_simulator *self);
 
 /* memory.c */
 void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size); /* zeroed; raises if out of memory */

@@ -38,6 +38,7 @@ static int l_columns(lua_State *L) {
 
 /* number = file_number(path): equal for all names of one file; nil if the path is of no plain file */
 static int l_file_number(lua_State *L) {
+    l_check_files(L, "file_number");
     struct stat of;
     if (stat(luaL_checkstring(L, 1), &of) != 0 || !S_ISREG(of.st_mode))
         return 0;
@@ -47,6 +48,7 @@ static int l_file_number(lua_State *L) {
 
 /* true = can_write(path), or nil and why; opens and makes nothing: a pipe may have one reader only */
 static int l_can_write(lua_State *L) {
+    l_check_files(L, "can_write");
     const char *path = luaL_checkstring(L, 1), *wrong = NULL;
     struct stat of;
     if (stat(path, &of) == 0) {
@@ -100,6 +102,7 @@ static bool make_beside(lua_State *L, const char *target, const struct stat *old
  * and renamed to `target`, it replaces that file as a whole. nil where this is impossible: for pipes, devices,
  * links to nothing, and in folders that take no new file. */
 static int l_make_beside(lua_State *L) {
+    l_check_files(L, "make_beside");
     const char *path = luaL_checkstring(L, 1);
     struct stat of;
     const bool exists = lstat(path, &of) == 0;
@@ -123,6 +126,7 @@ static int l_clock(lua_State *L) {
 
 /* sleep(seconds): waits in real time, less if a signal comes */
 static int l_sleep(lua_State *L) {
+    l_check_files(L, "sleep");
     const double seconds = luaL_checknumber(L, 1);
     luaL_argcheck(L, seconds >= 0 && seconds <= 3600, 1, "seconds must be from 0 to 3600");
     const double whole = floor(seconds);
@@ -145,6 +149,7 @@ static int l_peak_memory(lua_State *L) {
 
 /* true = make_folder(path), or nil and why; an existing folder is no error */
 static int l_make_folder(lua_State *L) {
+    l_check_files(L, "make_folder");
     const char *path = luaL_checkstring(L, 1);
     struct stat there;
     if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &there) == 0 && S_ISDIR(there.st_mode))) {
@@ -158,6 +163,7 @@ static int l_make_folder(lua_State *L) {
 
 /* names = list_folder(path), in no order; those of folders end with "/"; nil if it is no folder */
 static int l_list_folder(lua_State *L) {
+    l_check_files(L, "list_folder");
     const char *path = luaL_checkstring(L, 1);
     DIR *folder = opendir(path);
     if (!folder)
@@ -191,6 +197,7 @@ static int l_executable(lua_State *L) {
 /* end_with_parent(parent): this process gets SIGTERM when the process that started it ends, or now if it has ended;
  * nothing where the system has no such thing */
 static int l_end_with_parent(lua_State *L) {
+    l_check_files(L, "end_with_parent");
     const lua_Integer parent = luaL_checkinteger(L, 1);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -205,6 +212,7 @@ static int l_end_with_parent(lua_State *L) {
 /* number = copy_output(): another descriptor of standard output, which processes that are started inherit; 2, the one
  * of errors, if there is no standard output */
 static int l_copy_output(lua_State *L) {
+    l_check_files(L, "copy_output");
     const int copy = fcntl(STDOUT_FILENO, F_DUPFD, STDERR_FILENO + 1);
     lua_pushinteger(L, copy < 0 ? STDERR_FILENO : copy);
     return 1;
@@ -212,6 +220,7 @@ static int l_copy_output(lua_State *L) {
 
 /* close_copy(number): of copy_output */
 static int l_close_copy(lua_State *L) {
+    l_check_files(L, "close_copy");
     const lua_Integer copy = luaL_checkinteger(L, 1);
     if (copy > STDERR_FILENO)
         close((int)copy);
@@ -226,6 +235,7 @@ static int close_stream(lua_State *L) {
 /* file = move_output(number): what is printed from now on goes to the descriptor; the file is what standard output was,
  * and no process that is started inherits it */
 static int l_move_output(lua_State *L) {
+    l_check_files(L, "move_output");
     const int other = (int)luaL_checkinteger(L, 1);
     luaL_Stream *stream = lua_newuserdatauv(L, sizeof *stream, 0);
     stream->closef = NULL; /* closed, for the collector */
@@ -244,6 +254,7 @@ static int l_move_output(lua_State *L) {
 /* index = wait_readable(files, seconds): the first of these pipes that has bytes or has ended; nil after that time, or
  * when a signal comes */
 static int l_wait_readable(lua_State *L) {
+    l_check_files(L, "wait_readable");
     luaL_checktype(L, 1, LUA_TTABLE);
     const double seconds = luaL_checknumber(L, 2);
     luaL_argcheck(L, seconds >= 0 && seconds <= 3600, 2, "seconds must be from 0 to 3600");
@@ -266,6 +277,7 @@ static int l_wait_readable(lua_State *L) {
 
 /* text = read_some(file): what a pipe has now, at least one byte; nil at its end. Not together with file:read. */
 static int l_read_some(lua_State *L) {
+    l_check_files(L, "read_some");
     const luaL_Stream *stream = luaL_checkudata(L, 1, LUA_FILEHANDLE);
     luaL_argcheck(L, stream->closef, 1, "a closed file");
     luaL_Buffer text;

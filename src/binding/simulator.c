@@ -39,6 +39,7 @@ int l_new_simulator(lua_State *L) {
     self->alloc = lua_getallocf(L, &self->alloc_user);
     self->mem = (sal_allocator){resize, self};
     self->runs = l_runs_of(L);
+    self->limits = l_limits_of(L);
     l_build_model(L, self, 1);
     if (l_field_flag(L, 2, "profile", false))
         l_measure_closures(L, self);

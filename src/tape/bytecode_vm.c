@@ -74,7 +74,12 @@ static int element(double index, int first, int size) {
         NEXT; \
     }
 
-bool sal__bytecode_run(const sal__instruction *code, double *r, const sal__bytecode_host *host) {
+/* Whether a jump back from `from` to `to` must not be made. */
+static bool is_out_of_fuel(const sal__instruction *from, const sal__instruction *to, int64_t *fuel) {
+    return fuel && (*fuel -= from - to + 1) < 0;
+}
+
+bool sal__bytecode_run(const sal__instruction *code, double *r, const sal__bytecode_host *host, int64_t *fuel) {
     static const void *const at[SAL__OPERATIONS] = {SAL__ARITHMETIC(LABEL) SAL__PAIRS(LABEL) SAL__NEXT(
         LABEL_B, LABEL_C, LABEL_D) SAL__JUMPS(LABEL) SAL__OTHERS(LABEL)};
     const sal__instruction *i = code, *from = NULL;
@@ -88,7 +93,7 @@ bool sal__bytecode_run(const sal__instruction *code, double *r, const sal__bytec
 jump:
     from = i;
     i = code + i->c;
-    if (i <= from && --backward_jumps == 0)
+    if (i <= from && (--backward_jumps == 0 || is_out_of_fuel(from, i, fuel)))
         return false;
     goto *at[i->op];
 at_ASK:

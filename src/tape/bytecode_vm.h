@@ -105,8 +105,8 @@ struct sal__bytecode_host {
 extern const char *const sal__operation_names[SAL__OPERATIONS];
 
 /* Returns false if it meets a value for which it was not compiled, or has looped too often; the host then calls the
- * closure. */
-bool sal__bytecode_run(const sal__instruction *code, double *registers, const sal__bytecode_host *host);
+ * closure. `fuel` (may be NULL): each jump back takes the instructions that it repeats, and the run ends below zero. */
+bool sal__bytecode_run(const sal__instruction *code, double *registers, const sal__bytecode_host *host, int64_t *fuel);
 
 /* Returns whether code of `count` instructions only uses registers below `register_count`, and ends. */
 bool sal__bytecode_is_sound(const sal__instruction *code, int count, int register_count);

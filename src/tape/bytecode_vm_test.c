@@ -15,7 +15,7 @@ static double computed(int op, double b, double c, double d, bool *ran) {
     double place[ANCHORS] = {-7, b, c, d};
     const sal__instruction code[] = {{(uint16_t)op, 0, 1, 2, 3}, {SAL__OP_END, 0, 0, 0, 0}};
     CHECK(sal__bytecode_is_sound(code, 2, ANCHORS));
-    *ran = sal__bytecode_run(code, place, NULL);
+    *ran = sal__bytecode_run(code, place, NULL, NULL);
     return place[0];
 }
 
@@ -75,7 +75,7 @@ static double after(int op, int told) {
     sal__instruction code[] = {{SAL__OP_MOVE, 5, 4, 0, 0}, {(uint16_t)op, 0, 1, 2, 3}, {SAL__OP_END, 0, 0, 0, 0}};
     if (told > 0)
         place[told] = 11;
-    CHECK(sal__bytecode_run(code, place, NULL));
+    CHECK(sal__bytecode_run(code, place, NULL, NULL));
     return place[0];
 }
 
@@ -103,7 +103,7 @@ static void gives_up_where_integers_would_differ(void) {
     for (int i = 0; i < (int)(sizeof known / sizeof *known); i++) {
         double place[ANCHORS] = {known[i].value};
         const sal__instruction code[] = {{SAL__OP_EXACT, 0, 0, 0, 0}, {SAL__OP_END, 0, 0, 0, 0}};
-        CHECK(sal__bytecode_run(code, place, NULL) == known[i].exact);
+        CHECK(sal__bytecode_run(code, place, NULL, NULL) == known[i].exact);
     }
 }
 
@@ -115,11 +115,11 @@ static void counts_and_indexes(void) {
         {SAL__OP_JLE, 0, 1, 0, 0},  {SAL__OP_STORE, 3, 4, 1, 3}, {SAL__OP_END, 0, 0, 0, 0},
     };
     CHECK(sal__bytecode_is_sound(code, 6, ANCHORS));
-    CHECK(sal__bytecode_run(code, place, NULL) && place[3] == 60 && place[6] == 60);
+    CHECK(sal__bytecode_run(code, place, NULL, NULL) && place[3] == 60 && place[6] == 60);
     for (int i = 0; i < 4; i++) {
         const double outside[] = {0, 4, 1.5, NAN};
         double again[ANCHORS] = {outside[i], 0, 1, 0, 10, 20, 30, 0};
-        CHECK(!sal__bytecode_run(code, again, NULL) && again[3] == 0);
+        CHECK(!sal__bytecode_run(code, again, NULL, NULL) && again[3] == 0);
     }
 }
 
@@ -134,14 +134,14 @@ static void asks(void) {
     const sal__instruction code[] = {{SAL__OP_ASK, 0, 1, 0, 3}, {SAL__OP_END, 0, 0, 0, 0}};
     double place[ANCHORS] = {0, 2}, negative[ANCHORS] = {0, -2};
     CHECK(sal__bytecode_is_sound(code, 2, ANCHORS));
-    CHECK(sal__bytecode_run(code, place, &outside) && place[0] == 23);
-    CHECK(!sal__bytecode_run(code, negative, &outside));
+    CHECK(sal__bytecode_run(code, place, &outside, NULL) && place[0] == 23);
+    CHECK(!sal__bytecode_run(code, negative, &outside, NULL));
 }
 
 static void ends(void) {
     double place[ANCHORS] = {0};
     const sal__instruction forever[] = {{SAL__OP_JMP, 0, 0, 0, 0}, {SAL__OP_END, 0, 0, 0, 0}};
-    CHECK(sal__bytecode_is_sound(forever, 2, ANCHORS) && !sal__bytecode_run(forever, place, NULL));
+    CHECK(sal__bytecode_is_sound(forever, 2, ANCHORS) && !sal__bytecode_run(forever, place, NULL, NULL));
 }
 
 static void refuses_what_leaves_its_places(void) {

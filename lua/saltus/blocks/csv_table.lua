@@ -1,5 +1,6 @@
 -- Tables from CSV files, for time tables: a header of names, with units in brackets or not, then rows of numbers. The
 -- first column is the time. Commas, semicolons or tabs separate the columns.
+local files = require "saltus.util.files"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
@@ -19,7 +20,7 @@ end
 
 -- The lines with text, and their numbers in the file.
 local function lines_of(path, who)
-  local file, why = io.open(path, "r")
+  local file, why = files.open(path, "r")
   if not file then names.fail("%s: %s", who, why) end
   local lines, at = {}, 0
   for line in file:lines() do

@@ -1,4 +1,5 @@
 -- The arguments of a command line, before and after argparse reads them.
+local files = require "saltus.util.files"
 local complaint = require "saltus.cli.complaint"
 local numerals = require "saltus.util.numerals"
 
@@ -58,7 +59,7 @@ end
 
 -- The lines of a file that an option names, without a byte order mark and the line ends of other systems.
 function arguments.lines(option, path)
-  local file, why = io.open(path, "rb")
+  local file, why = files.open(path, "rb")
   local text = nil
   if file then
     text, why = file:read "a"

@@ -1,9 +1,10 @@
 -- The pages of the documentation: Markdown files of a clone, an installation or a rock.
+local files = require "saltus.util.files"
 local process = require("saltus.core").process
 
 local doc_pages = {}
 
-local own_folder = debug.getinfo(1, "S").source:match "^@(.*)[/\\][^/\\]*$" or "."
+local own_folder = require("saltus.core").getinfo(1, "S").source:match "^@(.*)[/\\][^/\\]*$" or "."
 
 -- Where the pages are, relative to this file: in a clone, after `make install`, and in a rock.
 local places = { "/../../../docs", "/../../../../doc/saltus/docs",
@@ -42,7 +43,7 @@ end
 
 -- The sections of a page: { { heading =, text =, page = }, ... }; text in lines of code counts too.
 local function sections_of(page)
-  local file = io.open(page.path, "r")
+  local file = files.open(page.path, "r")
   if not file then return {} end
   local list, in_code = {}, false
   for line in file:lines() do

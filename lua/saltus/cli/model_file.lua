@@ -1,4 +1,5 @@
 -- The files that commands read: Lua that returns a scenario, a system or a diagram.
+local files = require "saltus.util.files"
 local complaint = require "saltus.cli.complaint"
 local model = require "saltus.model.flat_model"
 local module_path = require "saltus.util.module_path"
@@ -18,7 +19,7 @@ model_file.model_argument = { name = "file", argname = "FILE",
 
 -- The text of a file without what loadfile skips. It is read once: the file may be a pipe.
 local function text_of(path)
-  local file, missing = io.open(path, "rb")
+  local file, missing = files.open(path, "rb")
   if not file then complaint.raise(FAILED, "cannot open %s", missing) end
   local text, why = file:read "a"
   file:close()

@@ -1,11 +1,12 @@
 -- The programs of one run. A closure that only computes numbers becomes a program. The core runs it without Lua, with
 -- the same bits as results. Any other closure is called in Lua. docs/compiler.md has the rules.
+local files = require "saltus.util.files"
 local constants = require("saltus.core").constants
 local cache = require "saltus.closure.compiler.cache"
 
 local programs = {}
 
-local is_enabled = not (os and os.getenv and os.getenv "SALTUS_COMPILE" == "0") -- a host may have no `os`
+local is_enabled = files.environment "SALTUS_COMPILE" ~= "0"
 
 -- The reason why a closure must not be compiled, or nil. `option`: the simulator's option.
 local function forbidden(option, system)

@@ -5,11 +5,12 @@ local numerals = require "saltus.util.numerals"
 
 local repeatability = {}
 
-local getupvalue = debug and debug.getupvalue -- a host may have none
+local core = require "saltus.core"
+local getupvalue = core.getupvalue
 
 local suspects = {
   { library = math, of = "math", name = "random", cure = "draw by next.random() in an update" },
-  { library = os, of = "os", name = "clock", cure = "use ctx.time, or read the clock in an update" },
+  { library = os or false, of = "os", name = "clock", cure = "use ctx.time, or read the clock in an update" },
 }
 
 -- Whether a word is among the constants of a binary chunk. It follows its length, as Lua 5.4 writes it.
@@ -40,8 +41,8 @@ end
 
 -- The suspect that a function calls, or nil.
 function find(fn, seen)
-  local ok, chunk = pcall(string.dump, fn, true)
-  if not ok or seen[fn] then return nil end
+  local chunk = not seen[fn] and core.dump(fn)
+  if not chunk then return nil end
   seen[fn] = true
   for i = 1, math.huge do
     local name, value = getupvalue(fn, i)
@@ -56,7 +57,7 @@ local pure = { derivatives = true, output = true, witness = true, when = true, c
 
 -- The warning about closure `c` (see saltus.closure.adapter) at its first call, or nil.
 function repeatability.warning(c, time)
-  local suspect = getupvalue and pure[c.kind] and find(c.fn, {})
+  local suspect = pure[c.kind] and find(c.fn, {})
   if not suspect then return nil end
   local at = names.defined(c.fn)
   return { time = time, kind = "not_repeatable", system = c.model:part_name(c.part),

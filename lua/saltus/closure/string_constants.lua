@@ -1,5 +1,6 @@
 -- The identifiers among the string constants of a system's closures: names and values. They show what a closure may
 -- read without being called, and mistakes that a run does not show, such as a mode compared with a wrong word.
+local getupvalue = require("saltus.core").getupvalue
 local bytecode = require "saltus.closure.compiler.bytecode"
 
 local string_constants = {}
@@ -19,7 +20,7 @@ local function add_function(fn, words, seen)
   seen[fn] = true
   add_constants(proto, words)
   for i = 1, math.huge do
-    local name, value = debug.getupvalue(fn, i)
+    local name, value = getupvalue(fn, i)
     if not name then return end
     if type(value) == "function" then add_function(value, words, seen) end
   end

@@ -3,6 +3,7 @@
 --
 -- Another page in the user's browser can send requests here too. It does not know the token, its Origin is another, and
 -- a name that it resolves to 127.0.0.1 is another Host.
+local files = require "saltus.util.files"
 local http_request = require "saltus.live.http_request"
 local names = require "saltus.util.names"
 
@@ -29,7 +30,7 @@ local security = table.concat({
 
 -- 32 hexadecimal digits from the system's random numbers.
 function server.token()
-  local file = io.open("/dev/urandom", "rb")
+  local file = files.open("/dev/urandom", "rb")
   local bytes = file and file:read(16)
   if file then file:close() end
   names.fail_if(not bytes or #bytes < 16, "saltus live needs random numbers for its address, from /dev/urandom")

@@ -1,5 +1,6 @@
 -- Conditions of events (`becomes`, `when`): the functions that find where flow changes them. For a closure that only
 -- computes numbers these are slices of its comparisons (saltus.closure.compiler.slicing).
+local getupvalue = require("saltus.core").getupvalue
 local names = require "saltus.util.names"
 local string_constants = require "saltus.closure.string_constants"
 local slicing = require "saltus.closure.compiler.slicing"
@@ -12,9 +13,9 @@ local flowing = { "q", "v", "z", "inputs", "outputs" }
 -- Whether it has upvalues with strings, which may be names of variables.
 local function has_names(fn)
   for i = 1, math.huge do
-    local name, value = debug.getupvalue(fn, i)
+    local name, value = getupvalue(fn, i)
     if not name then return false end
-    if type(value) == "string" or type(value) == "table" and value ~= _G then return true end
+    if type(value) == "string" or type(value) == "table" and name ~= "_ENV" then return true end
   end
 end
 

@@ -11,7 +11,7 @@ local names = require "saltus.util.names"
 local mode_comparisons = {}
 
 local MAX_DEPTH = 6
-local getupvalue = debug and debug.getupvalue -- a host may have none
+local getupvalue = require("saltus.core").getupvalue
 
 -- The known content of a register: CTX (a ctx or `next`), { field = "mode" } of one, { constant = "off" }, or { upvalue
 -- = number, of = function, key = name or nil }; nil for everything else.
@@ -43,7 +43,6 @@ local function followers(i, pc)
 end
 
 local function value_of(source)
-  if not getupvalue then return nil end
   local _, value = getupvalue(source.of, source.upvalue)
   if source.key == nil then return value end
   return type(value) == "table" and rawget(value, source.key) or nil

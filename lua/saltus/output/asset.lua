@@ -1,9 +1,10 @@
 -- Reads a file that stands beside the Lua files of this folder, such as a style sheet, a script or a licence:
 -- asset "animation/page.css".
-local folder = debug.getinfo(1, "S").source:match "^@(.*[/\\])[^/\\]*$" or ""
+local files = require "saltus.util.files"
+local folder = require("saltus.core").getinfo(1, "S").source:match "^@(.*[/\\])[^/\\]*$" or ""
 
 return function(name)
-  local file = assert(io.open(folder .. name, "rb"))
+  local file = assert(files.open(folder .. name, "rb"))
   local text = file:read "a"
   file:close()
   return text

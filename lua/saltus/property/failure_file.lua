@@ -2,6 +2,8 @@
 -- stands beside the spec, and the cases of a property are tried first.
 --
 --   acc: always gap > -23.1,0,brake1,8,len1,4
+local files = require "saltus.util.files"
+local getinfo = require("saltus.core").getinfo
 local names = require "saltus.util.names"
 local rows = require "saltus.sweep.rows"
 local whole_file = require "saltus.util.whole_file"
@@ -14,7 +16,7 @@ local MOST = 20 -- cases of a property; the oldest ones go
 -- Beside the spec that calls: "spec/tank_spec.lua" has "spec/tank_spec.failing"; nil where no spec calls.
 function failure_file.beside_spec()
   for level = 2, math.huge do
-    local info = debug.getinfo(level, "S")
+    local info = getinfo(level, "S")
     local stem = info and info.source:match "^@(.*_spec)%.lua$"
     if stem or not info then return stem and stem .. ".failing" end
   end
@@ -34,7 +36,7 @@ local function case_of(path, number, line)
 end
 
 local function lines_of(path)
-  local out, file = {}, io.open(path, "rb")
+  local out, file = {}, files.open(path, "rb")
   if not file then return out end
   local text, why = file:read "a"
   file:close()

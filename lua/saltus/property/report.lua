@@ -1,4 +1,6 @@
 -- The text about a failing case, and the command that runs it again.
+local files = require "saltus.util.files"
+local getinfo = require("saltus.core").getinfo
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local run_card = require "saltus.output.run_card"
@@ -26,7 +28,7 @@ local function functions_of(s)
 end
 
 local function returns_scenario(path)
-  local file = io.open(path, "rb")
+  local file = files.open(path, "rb")
   local text = file and file:read "a"
   if file then file:close() end
   return text ~= nil and text:find "scenario%s*[%({]" ~= nil and text:find "\n%s*return%f[%W]" ~= nil
@@ -35,7 +37,7 @@ end
 -- Whether a function of this file is running: a spec is no file of a scenario.
 local function is_running(path)
   for level = 2, math.huge do
-    local info = debug.getinfo(level, "S")
+    local info = getinfo(level, "S")
     if not info then return false end
     if info.source == "@" .. path then return true end
   end
@@ -46,7 +48,7 @@ local function file_of(s)
   if s.file then return s.file end
   local found
   for _, fn in pairs(functions_of(s)) do
-    local source = names.defined(fn) and debug.getinfo(fn, "S").source:match "^@(.*)"
+    local source = names.defined(fn) and getinfo(fn, "S").source:match "^@(.*)"
     if source and found and source ~= found then return nil end
     found = source or found
   end

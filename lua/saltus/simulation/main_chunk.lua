@@ -1,11 +1,12 @@
 -- Whether a scenario's file is the program that the interpreter runs: `lua5.4 FILE` runs the scenario that it returns.
+local files = require "saltus.util.files"
 local main_chunk = {}
 
 -- A host that loads the file in C, or in a coroutine, needs the scenario: only an interpreter sets `arg` and runs a
 -- file on the main thread.
 local function is_interpreter()
   local _, on_main = coroutine.running()
-  return on_main and type(rawget(_G, "arg")) == "table"
+  return on_main and debug ~= nil and type(rawget(_G, "arg")) == "table"
 end
 
 -- Whether no Lua function and no `require` is on the stack from `level` on.
@@ -25,7 +26,7 @@ end
 
 -- Whether a source ends with `return NAME`, besides blanks and comments.
 local function returns_name(source)
-  local file = source:find "^@" and io.open(source:sub(2), "r")
+  local file = source:find "^@" and files.open(source:sub(2), "r")
   if not file then return false end
   local text = file:read "a"
   file:close()

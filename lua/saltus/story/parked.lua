@@ -1,4 +1,5 @@
 -- Which stories wait, where, and for what.
+local getinfo = require("saltus.core").getinfo
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
@@ -10,7 +11,7 @@ function parked.line(story)
   if not thread then return nil end
   local level = 0
   while true do
-    local info = debug.getinfo(thread, level, "Slf")
+    local info = getinfo(thread, level, "Slf")
     if not info then return nil end
     if info.currentline > 0 and names.defined(info.func) then
       return ("%s:%d"):format(info.short_src, info.currentline)

@@ -44,12 +44,12 @@ end
 
 -- print and io.write, which stories use: nothing is printed twice.
 local function silently(fn, ...)
-  local print_before, write_before = print, io.write
+  local print_before, write_before = print, io and io.write
   _G.print = function() end
-  rawset(io, "write", function() return io.stdout end)
+  if io then rawset(io, "write", function() return io.stdout end) end
   local results = table.pack(pcall(fn, ...))
   _G.print = print_before
-  rawset(io, "write", write_before)
+  if io then rawset(io, "write", write_before) end
   return table.unpack(results, 1, results.n)
 end
 

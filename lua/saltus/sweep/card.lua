@@ -1,4 +1,5 @@
 -- What a sweep is, on one line of JSON: the first line of its CSV file. A resumed sweep must have the same line.
+local files = require "saltus.util.files"
 local core = require "saltus.core"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
@@ -15,7 +16,7 @@ local fields = { { "saltus_sweep", "version of Saltus" }, { "scenario", "scenari
 -- sources: the text of the scenario's file and of its modules, as util/source_files has it
 local function hash_of_text(path, sources)
   if sources then return core.hash(sources) end
-  local file = path and io.open(path, "rb")
+  local file = path and files.open(path, "rb")
   if not file then return nil end
   local text = file:read "a"
   file:close()

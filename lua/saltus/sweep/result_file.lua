@@ -1,5 +1,6 @@
 -- The CSV file of a sweep, which is also its checkpoint: a comment line that says what was run, the names of the
 -- columns, and one row for each run. Rows that stand in the file are not run again. "-" is standard output.
+local files = require "saltus.util.files"
 local names = require "saltus.util.names"
 local rows = require "saltus.sweep.rows"
 local whole_file = require "saltus.util.whole_file"
@@ -16,7 +17,7 @@ File.__index = File
 
 -- The whole lines of a file; the beginning of a row that was being written is left out.
 local function whole_lines(path)
-  local file, why = io.open(path, "rb")
+  local file, why = files.open(path, "rb")
   if not file then return nil, why end
   local text = file:read "a"
   file:close()
@@ -125,10 +126,10 @@ end
 function result_file.open(path, card, resume, check)
   local self = setmetatable({ path = path, card = card, waiting = {} }, File)
   if path == "-" then
-    self.file = io.stdout
+    self.file = assert(files.output())
     return self, {}
   end
-  local there = io.open(path, "rb")
+  local there = files.open(path, "rb")
   if there then there:close() end
   local found = resume and there and read(path, check) or nil
   names.fail_if(found and found.lines > 0 and not found.carded,
@@ -137,7 +138,7 @@ function result_file.open(path, card, resume, check)
     self.found, self.header = found, found.header
     return self, found.rows
   end
-  local file, why = io.open(path, "wb")
+  local file, why = files.open(path, "wb")
   if not file then names.fail("%s", why) end
   file:setvbuf("full", BUFFER)
   self.file = file
@@ -146,7 +147,7 @@ end
 
 -- Whether a file has more than what a sweep writes before its first row.
 function result_file.has_rows(path)
-  local file = path ~= "-" and io.open(path, "rb")
+  local file = path ~= "-" and files.open(path, "rb")
   local size = file and file:seek "end" -- a pipe has none
   if file then file:close() end
   for _, line in ipairs(size and size > 0 and whole_lines(path) or {}) do
@@ -178,7 +179,7 @@ function File:set_columns(columns)
   if rows.joined(self.header) ~= line or self.found.headers > 1 or self.found.has_more or not self.found.whole then
     rewrite(self, self.found)
   end
-  self.file = assert(io.open(self.path, "ab"))
+  self.file = assert(files.open(self.path, "ab"))
   self.file:setvbuf("full", BUFFER)
 end
 

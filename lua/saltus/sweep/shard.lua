@@ -2,6 +2,7 @@
 -- runs k with (k - 1) % n == i. Results depend on the run's number alone, so n does not change them.
 --
 -- The shard is given as "i/n", or found in the variables of the launcher. Places are asked in the order of `sources`.
+local files = require "saltus.util.files"
 local names = require "saltus.util.names"
 
 local shard = {}
@@ -72,11 +73,11 @@ shard.sources = {
 }
 
 -- Returns { index =, count =, source = }: of the text "i/n", else of the first launcher whose variables are set, else
--- the whole. env(name): default os.getenv.
+-- the whole. env(name): by default a variable of the process.
 function shard.of(text, env)
   if text then return of_text(text, "--shard") end
   local function get(name)
-    local value = (env or os.getenv)(name)
+    local value = (env or files.environment)(name)
     return value ~= "" and value or nil
   end
   for _, source in ipairs(shard.sources) do

@@ -1,6 +1,7 @@
 -- A sweep in several processes of this machine (-j). Each is the same command, told by a variable which runs are its
 -- own. It writes its rows into a pipe, and this process reads them in the order of the runs. So the file is the same
 -- for any -j. What the scenario prints goes where this process prints.
+local files = require "saltus.util.files"
 local core = require "saltus.core"
 local own_command = require "saltus.util.own_command"
 local numerals = require "saltus.util.numerals"
@@ -16,7 +17,7 @@ local VARIABLE = "SALTUS_SWEEP_WORKER"
 -- { index =, count =, parent = the process that started it, out = the file for its rows } in a process that another one
 -- started; nil in the first one. To be called once, before anything is printed.
 function workers.own()
-  local i, n, parent, output = (os.getenv(VARIABLE) or ""):match "^(%d+)/(%d+)/(%d+)/(%d+)$"
+  local i, n, parent, output = (files.environment(VARIABLE) or ""):match "^(%d+)/(%d+)/(%d+)/(%d+)$"
   if not i then return nil end
   local out = core.process.move_output(math.tointeger(output))
   io.stdout:setvbuf "line" -- lines of several processes stay whole
@@ -159,7 +160,7 @@ end
 -- A process that first prints its number: the shell's own, which exec keeps.
 local function start(i, count, output, line)
   local started = ("echo $$; %s=%d/%d/$PPID/%d exec %s"):format(VARIABLE, i - 1, count, output, line)
-  local pipe, text = assert(io.popen(started, "r")), ""
+  local pipe, text = assert(files.popen(started, "r")), ""
   repeat text = text .. (core.process.read_some(pipe) or "\n") until text:find "\n"
   local pid, rest = text:match "^(%d*)\n(.*)$"
   return { pipe = pipe, pid = math.tointeger(tonumber(pid)), rest = rest or "", rows = {}, first = 1, last = 0 }

@@ -1,4 +1,5 @@
 -- Scenarios can require the modules in their own folder.
+local getinfo = require("saltus.core").getinfo
 local module_path = {}
 
 -- Puts the folder of `path` first in the search path of `require`.
@@ -15,7 +16,7 @@ function module_path.add_main_script_dir()
   if type(main) ~= "string" or not main:find "%.lua$" then return end
   local outermost
   for level = 2, math.huge do
-    local info = debug.getinfo(level, "S")
+    local info = getinfo(level, "S")
     if not info then break end
     if info.what ~= "C" then outermost = info end
   end

@@ -107,7 +107,7 @@ function names.merged(base, changes)
   return out
 end
 
-local own_folder = debug.getinfo(1, "S").source:match "^(.*[/\\])util[/\\][^/\\]*$" or "@"
+local own_folder = core.getinfo(1, "S").source:match "^(.*[/\\])util[/\\][^/\\]*$" or "@"
 
 -- "file:line" of the innermost function outside of this library; nil if there is none (a tail call from a main chunk
 -- leaves no trace).
@@ -118,7 +118,7 @@ function names.own_chunk(name) return own_folder .. name end
 
 -- "file:line" where a function is defined; nil for functions of this library and of C.
 function names.defined(fn)
-  local info = debug.getinfo(fn, "S")
+  local info = core.getinfo(fn, "S")
   if info.what == "C" or info.source:sub(1, #own_folder) == own_folder then return nil end
   return ("%s:%d"):format(info.short_src, info.linedefined)
 end

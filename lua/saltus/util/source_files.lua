@@ -1,4 +1,5 @@
 -- The files that a scenario consists of: its own, and the modules that it requires from its folder.
+local files = require "saltus.util.files"
 local names = require "saltus.util.names"
 
 local source_files = {}
@@ -9,7 +10,7 @@ SourceFiles.__index = SourceFiles
 local MOST = 4 * 1024 * 1024 -- bytes of a file that are compared
 
 local function content(path)
-  local file = io.open(path, "rb")
+  local file = files.open(path, "rb")
   local text = file and file:read(MOST)
   if file then file:close() end
   return text

@@ -1,14 +1,13 @@
 -- The upvalues of a user's function and of the functions that it calls.
+local getupvalue = require("saltus.core").getupvalue
 local names = require "saltus.util.names"
 
 local upvalues = {}
 
-local getupvalue = debug and debug.getupvalue -- a host may have none
-
 -- Calls visit(fn, i, name, value) for each upvalue that is no function, of a function and of those among its upvalues
--- that are the user's. `seen` has the functions that were visited. Without debug.getupvalue there are none.
+-- that are the user's. `seen` has the functions that were visited.
 function upvalues.visit(fn, seen, visit)
-  if not getupvalue or seen[fn] or not names.defined(fn) then return end
+  if seen[fn] or not names.defined(fn) then return end
   seen[fn] = true
   for i = 1, math.huge do
     local name, value = getupvalue(fn, i)

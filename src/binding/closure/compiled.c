@@ -157,6 +157,7 @@ static int l_new_compiled(lua_State *L) {
     read_constants(L, CONSTANTS, p);
     read_queries(L, QUERIES, p);
     memcpy(p->code, code, bytes);
+    p->instruction_count = instructions;
     p->is_plain = is_plain(p);
     if (!fits(p, instructions))
         lua_pushboolean(L, 0);

@@ -38,7 +38,7 @@ typedef struct l_delay_query {
 } l_delay_query;
 
 struct l_compiled {
-    int register_count, move_count, lua_value_count, query_count;
+    int register_count, move_count, lua_value_count, query_count, instruction_count;
     bool is_plain;   /* fetches no values, reads no past, and writes all results on every path */
     bool is_waiting; /* is reading the past: meanwhile other runs must not use its registers */
     /* moves: ports, computed first; continuous state; discrete state, only when it changed; other values; stores */

@@ -187,11 +187,11 @@ static bool read_past(const sal__bytecode_host *self, int query, double time, do
 }
 
 /* Runs a program that reads the past or may leave results unset. */
-SELDOM bool run_with_care(l_compiled *p, const sal_context *ctx) {
+SELDOM bool run_with_care(l_compiled *p, const sal_context *ctx, int64_t *fuel) {
     const past_host past = {{read_past}, p, ctx};
     mark_doubts(p);
     p->is_waiting = true;
-    const bool ran = sal__bytecode_run(p->code, p->register_value, &past.base);
+    const bool ran = sal__bytecode_run(p->code, p->register_value, &past.base, fuel);
     p->is_waiting = false;
     return ran && all_written(p);
 }
@@ -199,17 +199,24 @@ SELDOM bool run_with_care(l_compiled *p, const sal_context *ctx) {
 /* Leaves the results in their registers. Returns false if the closure itself must be called. */
 SAL__ALWAYS_INLINE bool run(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
     l_compiled *p = c->compiled;
-    if (p->is_waiting || (p->ports.from < p->ports.to && !load_ports(self, p, ctx)) ||
+    if (!l_spend(self->limits, p->instruction_count) || p->is_waiting ||
+        (p->ports.from < p->ports.to && !load_ports(self, p, ctx)) ||
         (p->lua_value_count > 0 && !(p->is_plain && is_as_seen(self, c)) && !fetch(self, c)))
         return false;
     load(self, p, ctx, event);
-    return p->is_plain ? sal__bytecode_run(p->code, p->register_value, NULL) : run_with_care(p, ctx);
+    int64_t *fuel = &self->limits->left;
+    return p->is_plain ? sal__bytecode_run(p->code, p->register_value, NULL, fuel) : run_with_care(p, ctx, fuel);
 }
 
-/* Whether closure c runs as a program now. A hook (of a debugger, of Ctrl-C) needs the closure itself; at run 2^k a
- * shadow run compares the two again. */
+/* Whether a hook (of a debugger, of Ctrl-C) needs the closure itself; programs charge the budget themselves. */
+SAL__ALWAYS_INLINE bool is_watched(const l_simulator *self) {
+    const lua_Hook hook = lua_gethook(self->frame.L);
+    return hook && !l_is_budget_hook(hook);
+}
+
+/* Whether closure c runs as a program now; at run 2^k a shadow run compares the two again. */
 SAL__ALWAYS_INLINE bool ready(const l_simulator *self, l_closure *c) {
-    if (!c->compiled || c->shadow_calls_left > 0 || c->is_stale || lua_gethook(self->frame.L))
+    if (!c->compiled || c->shadow_calls_left > 0 || c->is_stale || is_watched(self))
         return false;
     c->shadow_calls_left = ++c->run_count >= c->next_shadow_run;
     return c->shadow_calls_left == 0;

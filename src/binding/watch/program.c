@@ -28,7 +28,7 @@ sal_status l_program_margin(void *user, const sal_context *ctx, double *value) {
         if (status != SAL_OK)
             return status;
     }
-    if (!sal__bytecode_run(watch->code, watch->reg, NULL))
+    if (!sal__bytecode_run(watch->code, watch->reg, NULL, NULL))
         return l_watch_margin(user, ctx, value);
     *value = watch->reg[0];
     return SAL_OK;

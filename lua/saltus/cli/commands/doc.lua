@@ -1,4 +1,5 @@
 -- saltus doc [WORD]: opens the page of the documentation that says most about a word.
+local files = require "saltus.util.files"
 local complaint = require "saltus.cli.complaint"
 local doc_pages = require "saltus.cli.doc_pages"
 local names = require "saltus.util.names"
@@ -6,7 +7,7 @@ local process = require("saltus.core").process
 
 local function quoted(path) return "'" .. path:gsub("'", "'\\''") .. "'" end
 
-local function runs(program) return os.execute("command -v " .. program .. " >/dev/null 2>&1") == true end
+local function runs(program) return files.execute("command -v " .. program .. " >/dev/null 2>&1") == true end
 
 -- The program that a variable of the environment names, or the first of a list that is installed; nil if none is.
 local function program_of(variable, list)
@@ -23,7 +24,7 @@ local function site_page(page)
   local name = page.name:gsub("%.md$", "")
   local root = page.path:sub(1, #page.path - #page.name)
   local path = root .. "../build/site/html/" .. name .. ".html"
-  local file = io.open(path, "r")
+  local file = files.open(path, "r")
   if file then file:close() end
   return file and path
 end
@@ -33,7 +34,7 @@ local function open(page)
   local program = html and program_of("BROWSER", { "xdg-open", "open" })
   local path = program and html or page.path
   program = program or program_of("PAGER", { "less", "more" })
-  if process.is_terminal(1) and program then return os.execute(program .. " " .. quoted(path)) end
+  if process.is_terminal(1) and program then return files.execute(program .. " " .. quoted(path)) end
   return nil
 end
 

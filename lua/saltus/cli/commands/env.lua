@@ -1,10 +1,11 @@
 -- saltus env: lines for the shell, so that lua5.4 finds the module and the shell the command.
+local files = require "saltus.util.files"
 local complaint = require "saltus.cli.complaint"
 local own_command = require "saltus.util.own_command"
 local process = require("saltus.core").process
 
 local function exists(path)
-  local file = io.open(path, "r")
+  local file = files.open(path, "r")
   if file then file:close() end
   return file ~= nil
 end

@@ -1,4 +1,5 @@
 -- saltus new NAME: a folder with a scenario that moves, its spec, and what editors need.
+local door = require "saltus.util.files"
 local complaint = require "saltus.cli.complaint"
 local names = require "saltus.util.names"
 local process = require("saltus.core").process
@@ -7,7 +8,7 @@ local type_stubs = require "saltus.cli.type_stubs"
 local whole_file = require "saltus.util.whole_file"
 
 local function exists(path)
-  local file = io.open(path, "r")
+  local file = door.open(path, "r")
   if file then file:close() end
   return file ~= nil
 end

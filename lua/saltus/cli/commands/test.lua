@@ -1,4 +1,5 @@
 -- saltus test [DIR]
+local door = require "saltus.util.files"
 local arguments = require "saltus.cli.arguments"
 local changes = require "saltus.testing.runner.changes"
 local complaint = require "saltus.cli.complaint"
@@ -116,7 +117,7 @@ end
 -- With --output-file, what is written goes to the file.
 local function with_output(args, action)
   if not args.output_file then return action() end
-  local file, why = io.open(args.output_file, "w")
+  local file, why = door.open(args.output_file, "w")
   if not file then fail("--output-file: %s", why) end
   local before = io.output()
   io.output(file)

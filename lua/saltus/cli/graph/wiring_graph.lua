@@ -1,4 +1,5 @@
 -- The connections of a model as a picture: DOT for graphviz, and SVG. Nested diagrams are boxes around their parts.
+local files = require "saltus.util.files"
 local numerals = require "saltus.util.numerals"
 local diagram_tree = require "saltus.model.diagram_tree"
 
@@ -108,7 +109,7 @@ local function quote(path) return "'" .. path:gsub("'", "'\\''") .. "'" end
 
 -- The SVG of graphviz; nil if it is not installed.
 local function svg_by_graphviz(dot_path)
-  local pipe = io.popen("dot -Tsvg " .. quote(dot_path) .. " 2>/dev/null")
+  local pipe = files.popen("dot -Tsvg " .. quote(dot_path) .. " 2>/dev/null")
   local text = pipe and pipe:read "a"
   return pipe and pipe:close() and text ~= "" and text or nil
 end

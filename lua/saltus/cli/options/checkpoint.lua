@@ -2,6 +2,7 @@
 --
 -- A checkpoint holds the changes of the run (--set and so on), the simulator and the log. It is written at a step that
 -- the run takes anyway, so it changes nothing.
+local files = require "saltus.util.files"
 local arguments = require "saltus.cli.arguments"
 local complaint = require "saltus.cli.complaint"
 local log_columns = require "saltus.output.log_columns"
@@ -52,7 +53,7 @@ local file = {
 -- ---- continuing ----
 
 local function read(path)
-  local from, why = io.open(path, "rb")
+  local from, why = files.open(path, "rb")
   if not from then complaint.raise(complaint.FAILED, "--resume: %s", why) end
   local bytes = from:read "a"
   from:close()

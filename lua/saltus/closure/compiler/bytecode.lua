@@ -1,5 +1,7 @@
 -- Reads the instructions and constants of a function from its binary chunk (string.dump). The layout is that of ldump.c
 -- and lopcodes.h of PUC-Rio's Lua 5.4.
+local dump = require("saltus.core").dump
+
 local bytecode = {}
 
 local HEADER = "\27Lua\x54\0\x19\x93\r\n\x1a\n" .. string.char(4, 8, 8) .. string.pack("<i8d", 0x5678, 370.5)
@@ -90,8 +92,8 @@ local protos = setmetatable({}, { __mode = "v" })
 -- { params =, vararg =, registers =, code = instructions from 0 on, constants = { value = } from 0 on, inner = the
 -- functions in it }, and the chunk; nil if it is not a Lua function, or from another version.
 function bytecode.of(fn)
-  local ok, chunk = pcall(string.dump, fn, true)
-  if not ok then return nil end
+  local chunk = dump(fn)
+  if not chunk then return nil end
   protos[chunk] = protos[chunk] or decode(chunk)
   return protos[chunk], chunk
 end

@@ -1,14 +1,14 @@
 -- A program under construction: numbered places for doubles, the loads into them before a run, the stores from them
 -- after it, the values that are fetched from Lua, and the code.
-local constants = require("saltus.core").constants
+local core = require "saltus.core"
 local types = require "saltus.closure.compiler.types"
 local Writer = require "saltus.closure.source_writer"
 
 local Emitter = {}
 Emitter.__index = Emitter
-Emitter.NEXT = constants.source.next
+Emitter.NEXT = core.constants.source.next
 
-local getupvalue = debug.getupvalue -- a host may not have it
+local getupvalue, constants = core.getupvalue, core.constants
 local number_of, special = constants.partition, constants.argument
 local MAX_PLACES = 20000
 local MAX_CODE = 4000
@@ -118,7 +118,7 @@ local hidden = setmetatable({}, { __name = "value behind a metatable" })
 -- A field with Lua's rules for metatables. An __index function is called for `math` only, which environments have.
 local function field_of(of, key)
   for _ = 1, MAX_TABLES do
-    local value, meta = rawget(of, key), debug.getmetatable(of)
+    local value, meta = rawget(of, key), core.getmetatable(of)
     if value ~= nil or not meta then return value end
     local index = rawget(meta, "__index")
     if index == nil then return nil end
@@ -134,7 +134,6 @@ end
 -- The value of a node: field `key` of a table, or upvalue number `key` of function `fn` or of the parent.
 function Emitter.behind(fn, parent, key)
   if parent and type(parent.value) == "table" then return field_of(parent.value, key) end
-  if not getupvalue then Emitter.reject "this Lua gives no access to upvalues" end
   local _, value = getupvalue(parent and parent.value or fn, key)
   return value
 end

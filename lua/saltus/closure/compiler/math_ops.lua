@@ -1,6 +1,6 @@
 -- The functions of `math` and `saltus.math` that programs have. Those of `math` have the arithmetic of lmathlib.c of
 -- Lua 5.4.
-local lockstep = require("saltus.core").math
+local core = require "saltus.core"
 local Emitter = require "saltus.closure.compiler.emitter"
 local types = require "saltus.closure.compiler.types"
 
@@ -67,7 +67,7 @@ local of_one = { sin = "SINE", cos = "COSINE", tan = "TANGENT", exp = "EXPONENTI
 local of_two = { pow = "POWER", atan2 = "ARCTANGENT", hypot = "HYPOTENUSE" }
 local takes = { atan = { 1, 2 }, fmod = { 2, 2 }, max = { 1, 50 }, min = { 1, 50 } }
 
-for name, fn in pairs(lockstep) do
+for name, fn in pairs(core.math) do
   local op, whole_name = of_one[name] or of_two[name], "saltus.math." .. name
   make[whole_name] = function(_, out, to, args)
     out:emit(op, to, args[1].place, args[2] and args[2].place)
@@ -80,7 +80,7 @@ end
 -- If a function has two names, the known one is used. Lua functions in `math` are ignored.
 for name, fn in pairs(math) do
   local known = make[name] or not math_ops.name_of[fn]
-  if known and type(fn) == "function" and debug.getinfo(fn, "S").what == "C" then math_ops.name_of[fn] = name end
+  if known and type(fn) == "function" and core.getinfo(fn, "S").what == "C" then math_ops.name_of[fn] = name end
 end
 
 -- Writes a call of the function of that name, as in math_ops.name_of, whose result goes to place `to`. Returns the kind

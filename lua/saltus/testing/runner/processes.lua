@@ -1,4 +1,5 @@
 -- Processes that run at the same time, at most `jobs` of them; each writes into a pipe.
+local files = require "saltus.util.files"
 local core = require "saltus.core"
 
 local processes = {}
@@ -16,7 +17,7 @@ end
 
 -- The shell prints its number first, which exec keeps for the process.
 function Pool:start(number, wrote)
-  local pipe = assert(io.popen("echo $$; exec " .. self.given.lines[number], "r"))
+  local pipe = assert(files.popen("echo $$; exec " .. self.given.lines[number], "r"))
   local text = ""
   repeat text = text .. (core.process.read_some(pipe) or "\n") until text:find "\n"
   local pid = math.tointeger(tonumber(text:match "^%d*"))

@@ -1,10 +1,11 @@
 -- Which spec files `saltus test` runs, by the same rules as busted: the file .busted, patterns and roots.
+local door = require "saltus.util.files"
 local process = require("saltus.core").process
 
 local spec_files = {}
 
 local function exists(path)
-  local file = io.open(path, "r")
+  local file = door.open(path, "r")
   if file then file:close() end
   return file ~= nil
 end
