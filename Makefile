@@ -87,6 +87,9 @@ site: all build/site/venv/installed  ## build these documents as pages with sear
 site-look: site | need-look  ## open each page of the site in a browser that refuses all requests, and search [ONLY=pattern]
 	@$(LUA) docs/site/look.lua build/site/html $(ONLY)
 
+playground: build/playground/index.html  ## build a page that runs saltus in the browser, without server or network
+	@ls -l $< | awk '{ print $$9 ": " $$5 " bytes" }'
+
 test: all $(tests) | need-test  ## run the C tests and all specs
 	@JOBS=$(JOBS) .ci/test $(tests)
 
@@ -243,7 +246,7 @@ help:  ## print this list
 
 deps: need-check need-bench need-bits  ## install what any target needs
 
-need-build need-test need-check need-bench need-bits need-sundials need-site need-look need-browser need-math:
+need-build need-test need-check need-bench need-bits need-sundials need-site need-look need-browser need-math need-playground:
 	@.ci/need $(@:need-%=%) $(if $(SUNDIALS),sundials)
 
 # ---- rules ----
@@ -254,6 +257,44 @@ build/browser/installed: spec/browser/package.json | need-browser
 	@cp $< $(@D)
 	@cd $(@D) && npm install --silent --no-audit --no-fund --no-package-lock
 	@touch $@
+
+# The playground: Lua, the engine and the binding as WebAssembly.
+wasm_src  = $(lib_src) $(bind_src) src/hosts/playground.c
+wasm_lua  = $(addprefix build/lua-sources/,$(addsuffix .c,lapi lauxlib lbaselib lcode lcorolib lctype ldblib ldebug ldo ldump \
+  lfunc lgc linit liolib llex lmathlib lmem loadlib lobject lopcodes loslib lparser lstate lstring lstrlib ltable ltablib \
+  ltm lundump lutf8lib lvm lzio))
+wasm_obj  = $(wasm_src:%.c=build/playground/obj/%.o) $(wasm_lua:build/%.c=build/playground/obj/%.o)
+EMCC     ?= NODE_PATH=/usr/share/nodejs emcc
+WASMFLAGS = -O2 -std=gnu11 -ffp-contract=off -fno-math-errno -Ibuild/lua-sources
+WASMLINK  = -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=1GB -sTOTAL_STACK=1MB -sMODULARIZE=1 -sEXPORT_NAME=createSaltus \
+  -sFORCE_FILESYSTEM=1 -sEXPORTED_RUNTIME_METHODS=FS,ccall -sENVIRONMENT=web,worker,node
+
+$(wasm_lua): build/lua-sources/%.c: build/lua-sources/lua.h
+build/lua-sources/lua.h: | need-playground
+	@.ci/lua-sources build/lua-sources
+
+build/playground/obj/%.o: %.c Makefile build/lua-sources/lua.h | need-playground
+	@mkdir -p $(@D)
+	$(call say,emcc)$(EMCC) $(WASMFLAGS) -Isrc/include -Isrc -MMD -MP -c $< -o $@
+
+build/playground/obj/lua-sources/%.o: build/lua-sources/%.c Makefile | need-playground
+	@mkdir -p $(@D)
+	$(call say,emcc)$(EMCC) $(WASMFLAGS) -c $< -o $@
+
+build/playground/saltus.js build/playground/saltus.wasm &: $(wasm_obj)
+	$(call say,emcc)$(EMCC) -O2 $^ -o build/playground/saltus.js $(WASMLINK)
+
+build/playground/installed: docs/site/playground/package.json | need-playground
+	@mkdir -p $(@D)
+	@cp $< $(@D)
+	@cd $(@D) && npm install --silent --no-audit --no-fund --no-package-lock
+	@touch $@
+
+build/playground/index.html: build/playground/saltus.wasm build/playground/installed $(wildcard docs/site/playground/* examples/*.lua) \
+  $(shell find lua -type f)
+	@$(LUA) docs/site/playground/assemble.lua build/playground >/dev/null
+
+-include $(wasm_obj:.o=.d)
 
 build/site/venv/installed: docs/site/requirements.txt | need-site
 	@$(PY) -m venv build/site/venv
@@ -361,4 +402,4 @@ FORCE:
 
 .PHONY: FORCE all demo doc test check recipes queues conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \
   stress math oom bits sundials fuzz types install install-lua install-rock core rock env clean help deps need-build need-test need-check \
-  need-bench need-bits need-sundials site site-look browser need-site need-look need-browser need-math
+  need-bench need-bits need-sundials site site-look browser playground need-site need-look need-browser need-math need-playground
