@@ -2,6 +2,7 @@ local saltus = require "saltus"
 local command = require "spec.support.command"
 local fails = require "spec.support.fails"
 local random = require "spec.support.random"
+local slurp = require "spec.support.slurp"
 
 -- x = cos t, u = -sin t; n counts up at 0.7, 1.7, ...; the event `tick` does it.
 local function new_oscillator()
@@ -135,7 +136,7 @@ local ball = saltus.system { name = "ball", q = { { "height", 1 } }, v = { "spee
   derivatives = function(ctx, dot) dot.height, dot.speed = ctx.speed, -9.81 end,
   events = { { name = "touch", witness = function(ctx) return ctx.height end, direction = "falling",
     unrestricted_update = function(ctx, next) next.height, next.speed = 0, -0.8 * ctx.speed end } } }
-return saltus.scenario { system = ball, duration = 1 }
+return saltus.scenario { system = ball, duration = 1, draw = function(ctx, pen) pen:circle(0, ctx.height, 0.1) end }
 ]] }
   end)
 
@@ -154,12 +155,23 @@ return saltus.scenario { system = ball, duration = 1 }
     ends("height < 2", "0")
   end)
 
+  it("ends it at the same state where pictures are taken too", function()
+    local function rows(...)
+      local status, _, err = at:saltus("run", "-q", at:path "ball.lua", "--until",
+        "eventually (touch and always[0,0.1] speed > 0)", "--csv", at:path "rows.csv", ...)
+      assert.same({ 0, "" }, { status, err })
+      return slurp(at:path "rows.csv")
+    end
+    local alone = rows()
+    assert.equal(alone, rows("--animate", at:path "ball.html"))
+    local seen = slurp(at:path "ball.html")
+    assert.is_truthy(seen:find("<canvas", 1, true))
+  end)
+
   it("runs to the end if it does not", function()
     local status, out = at:saltus("run", at:path "ball.lua", "--until", "always[0,0.6] height > 0.5")
     assert.equal(0, status)
     assert.is_truthy(out:find("ball: reached 1 s in", 1, true))
     at:fails(1, '"hight < 2", column 1: unknown name "hight"', "run", at:path "ball.lua", "--until", "hight < 2")
-    at:fails(2, "%-%-until cannot be combined with %-%-animate", "run", at:path "ball.lua", "--until", "touch",
-      "--animate", at:path "out.html")
   end)
 end)

@@ -12,7 +12,8 @@
 --   report       function(run, path, outcome): writes its file even without rows; outcome: status, error, elapsed.
 --                With run.is_incomplete = true the command fails at its end
 --   before       function(run, value): called before the first step; run: sim, log, start, stop, scenario, args
---                it may set run.film or run.driver, whose advance_to then replaces that of run.sim
+--                it may set run.film or run.driver, whose advance_to then replaces that of run.sim; a driver advances
+--                the film, if there is one
 --   progress     function(run, value, time): called after every 64th step; with run.progress_every = 1 after each. To
 --                act between two steps, it sets run.between = function(run) and calls run.sim:interrupt()
 --   after        function(run, value): called after the report; interrupted: only if a signal or the model ended it

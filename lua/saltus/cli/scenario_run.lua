@@ -189,7 +189,7 @@ end
 -- Advances to the end. Where an option interrupts the run, it acts and the run continues.
 local function advance(run)
   local status
-  local driver = run.film or run.driver or run.sim
+  local driver = run.driver or run.film or run.sim
   repeat
     status = driver:advance_to(run.stop)
     local between = status.reason == "interrupted" and not interruption.caught() and run.between or nil

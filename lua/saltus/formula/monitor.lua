@@ -241,7 +241,7 @@ end
 -- Advances once; returns the status, and whether nothing but this monitor ended the advance before t.
 function Monitor:advance(t)
   local due = self.due and self.due < t and self.due
-  local status = self.sim:advance_to(due or t)
+  local status = self.driver:advance_to(due or t)
   if due and status.reason == "reached_boundary_time" then return self:end_interval() end
   local changed, only_own = self:take(status)
   if changed then self:look(status.time) end
@@ -250,7 +250,7 @@ end
 
 -- As sim:advance_to; ends earlier where the verdict is known.
 function Monitor:advance_to(t)
-  if self.holds ~= nil then return self.sim:advance_to(t) end
+  if self.holds ~= nil then return self.driver:advance_to(t) end
   local status, goes_on
   repeat status, goes_on = self:advance(t) until not goes_on or self.holds ~= nil
   return status
@@ -286,7 +286,7 @@ function monitor.new(given, sim, functions)
   local tree = grammar.is_tree(given) and given or grammar.parse(given)
   local found = meaning.of(tree, sim.model, functions)
   local now, always = sim.context.time, unbounded(tree.root)
-  local self = setmetatable({ sim = sim, tree = tree, inner = always and tree.root[1] or tree.root, always = always,
+  local self = setmetatable({ sim = sim, driver = sim, tree = tree, inner = always and tree.root[1] or tree.root, always = always,
     from = now, condition_of = {}, changes_of = {} }, Monitor)
   self.ends = robustness.ends(self.inner, 0, MOST_ENDS)
   self.horizon = robustness.needs(self.inner, 0, 0) + 1 -- so that something is unknown

@@ -14,13 +14,15 @@ local function monitored(words, model)
 end
 
 -- Advances as the simulator does; the status has the reason "reached_formula" if the words ended the run.
-local function driver_of(sim, words)
+local function driver_of(run, words)
+  local sim = run.sim
   local monitor = require("saltus.formula").monitor(monitored(words, sim.model), sim)
   local driver = {}
   function driver:advance_to(t)
+    monitor.driver = run.film or sim
     local status = monitor:advance_to(t)
     local own = status.reason == "reached_watch" or status.reason == "halted"
-    if monitor.holds == false and own then status = sim:advance_to(t) end -- it will never hold
+    if monitor.holds == false and own then status = monitor.driver:advance_to(t) end -- it will never hold
     if not monitor.holds then return status end
     return { reason = "reached_formula", time = monitor.time, boundary_time = t, message = words }
   end
@@ -31,8 +33,7 @@ return {
   name = "--until", argname = "WORDS", read = arguments.formula "--until",
   doc = "End the run where this condition, event or formula becomes true, as \"level < 1\".",
   before = function(run, words)
-    if run.args.animate then complaint.raise(complaint.USAGE, "--until cannot be combined with --animate") end
-    local ok, driver = pcall(driver_of, run.sim, words)
+    local ok, driver = pcall(driver_of, run, words)
     if not ok then complaint.raise(complaint.FAILED, "%s", complaint.message_of(driver)) end
     run.driver = driver
   end,

@@ -120,6 +120,8 @@ local function attempt(self, take_some, ...)
   return ok and result or nil
 end
 
+local ends_advance = { reached_watch = true, halted = true }
+
 -- Advances the run and takes its pictures; returns the status, or raises the error, of sim:advance_to.
 function Film:advance_to(stop)
   local before, last
@@ -128,6 +130,7 @@ function Film:advance_to(stop)
   end
   for t, ctx in self.sim:steps(stop) do
     before, last = attempt(self, take, t, ctx, before), ctx
+    if ends_advance[self.sim.status.reason] then break end
   end
   if before then attempt(self, take_last, before, last) end
   local status = self.sim.status
