@@ -78,7 +78,7 @@ doc: all  ## write the reference to build/doc, an HTML page for each topic and b
 	@mkdir -p $(BUILD)/doc
 	@$(LUA) spec/support/doc.lua $(BUILD)/doc
 
-site: all build/site/venv/installed  ## build these documents as pages with search, which work offline: build/site/html
+site: all build/site/venv/installed build/playground/index.html  ## build these documents as pages with search, which work offline: build/site/html
 	@rm -rf build/site/pages build/site/html
 	@$(LUA) docs/site/assemble.lua build/site
 	@cd build/site && NO_MKDOCS_2_WARNING=1 venv/bin/mkdocs build --strict --quiet
@@ -108,7 +108,7 @@ conformance: all | need-test  ## replay the recorded traces [TRACES=dir]
 bench: all $(addprefix $(BUILD)/bench/,rhs c_rhs math stiff nonstiff watch events clocks scheduled delay delayed wiring pid_loop) | need-bench  ## print measurements as JSON lines, with peers in the same run [ONLY=name] [BENCH=long]
 	@$(LUA) spec/bench/run.lua $(ONLY)
 
-browser: all build/browser/installed | need-browser  ## open pages of the examples in chromium: light, dark, narrow, printed; drive saltus live [ONLY=pattern]
+browser: all build/browser/installed build/playground/index.html | need-browser  ## open pages of the examples in chromium: light, dark, narrow, printed; drive saltus live and the playground [ONLY=pattern]
 	@.ci/browser $(ONLY)
 
 ##@ Parts of check

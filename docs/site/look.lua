@@ -40,7 +40,7 @@ end
 local root, count = absolute(dir), 0
 for _, path in ipairs(files.list(("%s/*.html %s/*/*.html"):format(root, root))) do
   local name = path:sub(#root + 2)
-  if name:find(pattern) and not name:find "^pictures/" and name ~= "404.html" then
+  if name:find(pattern) and not name:find "^pictures/" and not name:find "^playground/" and name ~= "404.html" then
     local dom, messages = opened(path)
     count = count + 1
     if not dom:find("md-content", 1, true) then wrong(name, "the browser shows nothing") end

@@ -17,6 +17,7 @@ function navigation.tree(built)
   return {
     { "Home", "index.md" },
     { "Start", "start.md" },
+    { "Playground", "playground.md" },
     { "Tutorial", {
       { "1. A ball", "tutorial/1-ball.md" }, { "2. A thermostat", "tutorial/2-thermostat.md" },
       { "3. A walker", "tutorial/3-walker.md" }, { "4. A sampled controller", "tutorial/4-controller.md" },

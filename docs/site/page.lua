@@ -45,6 +45,11 @@ local function with_pictures(text, dir, at)
   end))
 end
 
+-- The line after the request says how readers outside of the site get the playground.
+local function with_playground(text)
+  return (text:gsub("<!%-%- playground %-%->\n[^\n]*", '<a href="playground/index.html">Open the playground.</a>'))
+end
+
 -- Samples with a title are files that the page's pictures may show.
 local function write_samples(text, dir)
   for title, source in text:gmatch '\n```lua title="([%w_]+%.lua)"\n(.-)\n```\n' do
@@ -56,7 +61,7 @@ end
 function page.write(from, at, dir)
   local text = files.read(from)
   write_samples(text, dir)
-  files.write(dir .. "/" .. at, moved_links(with_pictures(text, dir, at), from, at))
+  files.write(dir .. "/" .. at, moved_links(with_playground(with_pictures(text, dir, at)), from, at))
 end
 
 return page

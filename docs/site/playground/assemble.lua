@@ -11,7 +11,8 @@ local function installed(name) return files.read(dir .. "/node_modules/codemirro
 
 -- All files of the pack: { path, contents }.
 local function contents()
-  local list = { { "saltus.js", files.read(dir .. "/saltus.js") }, { "saltus.wasm", files.read(dir .. "/saltus.wasm") } }
+  local list = {}
+  for i, name in ipairs { "saltus.js", "saltus.wasm" } do list[i] = { name, files.read(dir .. "/" .. name) } end
   for _, path in ipairs(files.list "$(find lua examples/data examples/*.lua -type f | LC_ALL=C sort)") do
     list[#list + 1] = { "/" .. path, files.read(path) }
   end

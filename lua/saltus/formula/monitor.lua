@@ -286,7 +286,8 @@ function monitor.new(given, sim, functions)
   local tree = grammar.is_tree(given) and given or grammar.parse(given)
   local found = meaning.of(tree, sim.model, functions)
   local now, always = sim.context.time, unbounded(tree.root)
-  local self = setmetatable({ sim = sim, driver = sim, tree = tree, inner = always and tree.root[1] or tree.root, always = always,
+  local self = setmetatable({ sim = sim, driver = sim, tree = tree,
+    inner = always and tree.root[1] or tree.root, always = always,
     from = now, condition_of = {}, changes_of = {} }, Monitor)
   self.ends = robustness.ends(self.inner, 0, MOST_ENDS)
   self.horizon = robustness.needs(self.inner, 0, 0) + 1 -- so that something is unknown
