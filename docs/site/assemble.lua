@@ -42,7 +42,7 @@ end
 local built = { topics = reference.topics(), blocks = reference.blocks(), headers = headers.pages() }
 write_docs()
 copy_assets()
-files.copy("build/playground/index.html", pages .. "/playground/index.html")
+if files.exists(page.PLAYGROUND) then files.copy(page.PLAYGROUND, pages .. "/playground/index.html") end
 write_reference("reference", "Lua reference", built.topics, writer.page)
 write_reference("blocks", "Blocks", built.blocks, writer.page)
 write_reference("c", "C reference", built.headers, function(header) return header.text end)

@@ -6,6 +6,11 @@ function files.read(path)
   return (file:read "a")
 end
 
+function files.exists(path)
+  local file <close> = io.open(path, "rb")
+  return file ~= nil
+end
+
 local made = {}
 
 local function make_folder(path)

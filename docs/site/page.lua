@@ -2,7 +2,7 @@
 local files = require "docs.site.files"
 local pictures = require "docs.site.pictures"
 
-local page = {}
+local page = { PLAYGROUND = "build/playground/index.html" } -- `make site` writes it before
 
 -- Where files outside of docs/ are found on the site, as paths from its root.
 local elsewhere = { ["CHANGELOG.md"] = "changes.md", ["CONTRIBUTING.md"] = "contributing.md",
@@ -45,8 +45,9 @@ local function with_pictures(text, dir, at)
   end))
 end
 
--- The line after the request says how readers outside of the site get the playground.
+-- The line after the request says how readers get the playground where it is not on the site.
 local function with_playground(text)
+  if not files.exists(page.PLAYGROUND) then return text end
   return (text:gsub("<!%-%- playground %-%->\n[^\n]*", '<a href="playground/index.html">Open the playground.</a>'))
 end
 
