@@ -54,6 +54,7 @@ lib_obj   = $(lib_src:%.c=$(BUILD)/obj/%.o)
 bind_obj  = $(bind_src:%.c=$(BUILD)/obj/%.o)
 objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard src/*/*.c src/*/*/*.c examples/hosts/*.c spec/*/*.c))
 tests     = $(addprefix $(BUILD)/test/,$(notdir $(test_src:.c=)))
+core_tests = $(addprefix $(BUILD)/test/,$(notdir $(filter-out src/binding/%,$(test_src:.c=))))
 hosts     = $(host_src:examples/hosts/%.c=$(BUILD)/examples/%)
 fuzzers  := $(patsubst spec/stress/%.c,%,$(wildcard spec/stress/*_fuzz.c))
 libsaltus = $(BUILD)/lib/libsaltus.a
@@ -174,6 +175,16 @@ bits: | need-bits  ## compare one hash of runs of all schemes: both compilers, -
 	+@$(call bits,clang-O3,clang,-O3 -march=native)
 	+@$(call bits,aarch64,aarch64-linux-gnu-gcc,-O2,AR=aarch64-linux-gnu-ar LDFLAGS=-static)
 	@.ci/bits
+
+platforms: | need-build  ## run the C tests, and compare one hash of ten simulated minutes, with each compiler and for each platform that has its tools here: gcc, clang, musl, mingw, zig, wasm, ARM, i386 [ONLY=name]
+	+@.ci/platforms $(ONLY)
+
+.PHONY: platforms platform-scenario platform-programs platform-tests
+# What .ci/platforms makes for one of them.
+platform-scenario: $(BUILD)/stress/scenario $(BUILD)/stress/bits
+platform-programs: platform-scenario $(core_tests)
+platform-tests:
+	@echo $(notdir $(core_tests))
 
 sundials: | need-sundials  ## run its tests and all specs with SUNDIALS=1, which adds cvode_bdf and cvode_adams
 	@$(MAKE) test SUNDIALS=1
@@ -346,7 +357,7 @@ $(BUILD)/bin/lua: $(BUILD)/obj/spec/support/lua.o | need-build
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $^ -o $@ $(LUA_LIBS) $(LIBM)
 
-$(BUILD)/stress/bits $(BUILD)/stress/ivp: $(BUILD)/stress/%: $(BUILD)/obj/spec/stress/%.o $(libsaltus)
+$(BUILD)/stress/bits $(BUILD)/stress/scenario $(BUILD)/stress/ivp: $(BUILD)/stress/%: $(BUILD)/obj/spec/stress/%.o $(libsaltus)
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $^ -o $@ $(LIBM)
 

@@ -2,10 +2,19 @@
 #ifndef SAL_BASE_H
 #define SAL_BASE_H
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "saltus/status.h"
+
+/* Results have the same bits everywhere because each operation rounds to a double. */
+#if FLT_EVAL_METHOD < 0 || FLT_EVAL_METHOD == 2
+#error the x87 computes with more digits than a double has: for i386 compile with -msse2 -mfpmath=sse
+#endif
+#if defined(__FAST_MATH__)
+#error -ffast-math changes results: compile without it
+#endif
 
 /* The C library's allocator if `allocator` is NULL. A caller that frees later keeps a copy of the struct. */
 sal_allocator sal__allocator(const sal_allocator *allocator);

@@ -253,6 +253,8 @@ static void declare(lua_State *L, l_simulator *self, l_part *part, int system, i
     l_add_events(L, part, system);
     add_constraints(L, part, system, lists);
     add_mass(L, part, system);
+    if (l_field_flag(L, system, "lockstep", false))
+        l_check_status(L, sal_system_demand_lockstep(part->system), "lockstep");
 }
 
 /* like: the number of an earlier part with the same declarations; nil: none. */

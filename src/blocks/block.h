@@ -21,7 +21,7 @@ typedef struct sal__block {
 /* Defines a block: SAL_OPTIONS(...), its function `declare`, SAL_FUNCTIONS(.output = ..., ...), and its description. */
 #define SAL_BLOCK(block_name, option_table, declaring_function, functions, ...) \
     const sal__block sal__block_##block_name = {.kind = {.name = #block_name, .options = option_table, __VA_ARGS__}, \
-                                                .behaviour = {.name = #block_name, functions}, \
+                                                .behaviour = {.name = #block_name, .lockstep = true, functions}, \
                                                 .declare = declaring_function}
 #define SAL_FUNCTIONS(...) __VA_ARGS__
 #define SAL_OPTIONS(...) ((const sal_block_option[]){__VA_ARGS__, {0}})

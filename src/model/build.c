@@ -214,7 +214,9 @@ static sal_status fill(sal_system *sys, sal__plan *plan) {
     list_readers(plan);
     rank_events(plan);
     list_modes(plan);
-    const sal_status status = sal__plan_dependencies(sys, plan);
+    sal_status status = sal__check_lockstep(sys);
+    if (status == SAL_OK)
+        status = sal__plan_dependencies(sys, plan);
     complete_inputs(plan);
     plan->layout_hash = sal__layout_hash(plan);
     return status;

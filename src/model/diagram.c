@@ -54,6 +54,7 @@ static sal_status add_diagram(sal_system *diagram, const sal_system *inner, cons
         const sal__member *m = &inner->members.item[i];
         status = add_member(diagram, m->system, join(&diagram->mem, name, m->name));
     }
+    diagram->is_lockstep = diagram->is_lockstep || inner->is_lockstep;
     for (int i = 0; status == SAL_OK && i < inner->wires.count; i++) {
         const sal__wire *w = &inner->wires.item[i];
         status = sal_diagram_connect(diagram, base + w->from, w->output, base + w->to, w->input);

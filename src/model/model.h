@@ -81,6 +81,7 @@ struct sal_system {
     SAL_LIST(sal__slot) slots;
     SAL_LIST(sal_event_config) events;
     sal__histories history;
+    bool is_lockstep; /* demanded by sal_system_demand_lockstep */
     SAL_LIST(sal__member) members;
     SAL_LIST(sal__wire) wires;
     sal__ints inputs; /* index of the value of each input port */
@@ -183,6 +184,9 @@ bool sal__has_varying_inputs(const sal__plan *plan, const sal__part *part);
 sal__plan *sal__plan_new(const sal_allocator *mem, const sal__plan *counts);
 void sal__plan_free(const sal_allocator *mem, sal__plan *plan);
 uint64_t sal__layout_hash(const sal__plan *plan);
+
+/* lockstep.c: EINVAL if lockstep is demanded, and the class of a part does not declare it. */
+sal_status sal__check_lockstep(const sal_system *sys);
 
 bool sal__is_name(const char *name); /* not NULL, and without control characters */
 

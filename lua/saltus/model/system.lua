@@ -23,6 +23,7 @@ system.fields = {
   { name = "velocity_map", doc = "function(ctx, v, qdot): q' = N(q) v; derivatives may then omit q" },
   { name = "mass", doc = "{ pressure = 0 } or rows of numbers: derivatives sets M x'; for radau5, rodas4 and auto" },
   { name = "draw", doc = "function(ctx, pen): draws this system for --animate; see saltus help pen" },
+  { name = "lockstep", doc = "true: refuses closures that may have other bits on another machine; see saltus.math" },
   { name = "compile", doc = "false: its closures always run in Lua, as with the option of a simulator" },
 }
 for _, section in ipairs(variable.sections) do
@@ -140,6 +141,7 @@ function system.new(def)
   local doc = variable.label(def, "doc", owner)
   local content = { name = def.name, source = names.where() or "?", doc = doc, by_name = {}, ports = {}, slots = {},
     pasts = {}, events = {}, derivatives = def.derivatives, draw = def.draw, compile = def.compile,
+    lockstep = def.lockstep,
     programs = {} } -- by closure, see saltus.closure.programs
   local home = {}
   for _, section in ipairs(variable.sections) do
@@ -149,7 +151,9 @@ function system.new(def)
   system.number_slots(content)
   check_derivatives(content, owner)
   names.check_type(def.draw, "function", "%s: draw must be a function(ctx, pen)", owner)
-  names.check_type(def.compile, "boolean", "%s: compile must be true or false", owner)
+  for _, field in ipairs { "compile", "lockstep" } do
+    names.check_type(def[field], "boolean", "%s: %s must be true or false", owner, field)
+  end
   if def.constraints ~= nil or def.constraint_rates ~= nil or def.project ~= nil or def.velocity_map ~= nil then
     require("saltus.model.constraints").declare(def, content, owner)
   end

@@ -119,6 +119,14 @@ function build.check_modes(m)
   end
 end
 
+-- Raises an error for a closure that breaks the lockstep of a part. Returns the path of a part that demands it, or nil.
+function build.check_lockstep(m, o)
+  for _, content in ipairs(m.declared) do
+    if content.lockstep then return require("saltus.closure.lockstep.check").check(m, o.jacobian) end
+  end
+  return nil
+end
+
 function build.is_constrained(m)
   for _, content in ipairs(m.declared) do
     if content.constraints or content.constraint_rates then return true end

@@ -27,7 +27,7 @@ local function methods_used_less()
   return less_used
 end
 
-local may_be_nil = { status = true, failure = true, monitor = true, given = true, origin = true }
+local may_be_nil = { status = true, failure = true, monitor = true, given = true, origin = true, lockstep = true }
 
 -- Made at first use.
 local lazy = {
@@ -72,6 +72,7 @@ function simulator.new(system, given)
   local m = model.of(system, "saltus.simulator", model.LOOPS_TOO)
   local o = build.complete_options(options.check(given, options.simulator, "saltus.simulator"), m, "saltus.simulator")
   build.check_modes(m)
+  local lockstep = build.check_lockstep(m, o)
   local engine = build.engine(m, o)
   local closure, closure_warnings = adapter.bind(engine, m, o.compile)
   context.introduce(engine, m)
@@ -88,7 +89,7 @@ function simulator.new(system, given)
   -- is_changed: something may have been set or added that a load does not undo
   self.inner = { seen = context.new(engine, m, context.RUN, false), target_realtime_rate = o.target_realtime_rate,
     publish_every_step = o.publish_every_step, publish_at_initialization = o.publish_at_initialization, warnings = {},
-    closure_warnings = closure_warnings }
+    closure_warnings = closure_warnings, lockstep = lockstep }
   setmetatable(self, meta)
   engine_of[self] = engine
   if type(o.jacobian) == "function" then require("saltus.simulation.jacobian").give(self, o) end

@@ -123,6 +123,8 @@ function Host:spawn(name, fn, ...)
   names.check_type(name, "string", "spawn: the name of a story must be a string")
   names.check(type(fn) == "function", fn, "spawn takes a function of (s, run)")
   if name then names.check_label(name, "spawn: the name") end
+  local lockstep = self.sim.inner.lockstep
+  if lockstep then require("saltus.closure.lockstep.check").check_story(lockstep, name, fn) end
   if not self.kernel:current() then
     self.spawned = self.spawned + 1
     self.roots[self.spawned] = { name = name, fn = fn, arguments = table.pack(...),

@@ -120,4 +120,5 @@ const sal_system_class l_closures = {
     .velocity_map = velocity_map,
     .history = l_history,
     .phases = phases,
+    .lockstep = true, /* closure/lockstep/check.lua refuses closures that break it */
 };

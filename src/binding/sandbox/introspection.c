@@ -83,12 +83,13 @@ static int add_piece(lua_State *L, const void *piece, size_t size, void *to) {
     return 0;
 }
 
-/* chunk = core.dump(function): its bytecode, without names and lines; nil for a function of C */
+/* chunk = core.dump(function, lines): its bytecode, with names and lines if `lines` is true; nil for a function of C */
 int l_dump(lua_State *L) {
     l_chunk chunk = {.begun = false};
+    const bool lines = lua_toboolean(L, 2);
     luaL_checktype(L, 1, LUA_TFUNCTION);
     lua_settop(L, 1);
-    if (lua_iscfunction(L, 1) || lua_dump(L, add_piece, &chunk, 1) != 0)
+    if (lua_iscfunction(L, 1) || lua_dump(L, add_piece, &chunk, !lines) != 0)
         return 0;
     luaL_pushresult(&chunk.bytes);
     return 1;

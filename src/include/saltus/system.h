@@ -126,6 +126,9 @@ typedef struct sal_system_class {
     sal_status (*phases)(const sal_system *self, const sal_context *ctx, int event, double *phase, int *count);
     /* Constant data for the functions of the library's own classes; else NULL. */
     const void *data;
+    /* Declares that the functions compute the same bits on every machine: from their arguments alone, with + - * /, sqrt
+     * and saltus/math.h, compiled without fused multiply-add. sal_system_demand_lockstep needs it. */
+    bool lockstep;
 } sal_system_class;
 
 enum { SAL_MAX_PHASES = 16 };
@@ -212,6 +215,12 @@ typedef struct sal_past_config {
 
 SAL_API sal_past_config sal_past_config_default(void);
 SAL_API sal_status sal_system_set_past(sal_system *sys, int past, const sal_past_config *config);
+
+/* Demands lockstep, the same bits on every machine: a system, or a diagram with it, is then refused by its build (EINVAL)
+ * unless the class of each part declares `lockstep`, as those of blocks do. EINVAL for a system that is built. */
+SAL_API sal_status sal_system_demand_lockstep(sal_system *sys);
+/* Returns whether lockstep is demanded, for a diagram of itself or of any part. */
+SAL_API bool sal_system_is_lockstep(const sal_system *sys);
 
 /* Declares an event; *event is its index (may be NULL). EINVAL for a period that is not positive and finite, an offset
  * that is not finite, an event without trigger, a negative max_interval or samples; ENOMEM. */

@@ -62,23 +62,46 @@ end
 
 local decode_function
 
--- Reads what follows the constants of a stripped function. Returns its inner functions.
-local function decode_inner(r)
-  for _ = 1, r:size() do r:take "I3" end -- upvalues
-  local inner = {}
-  for i = 1, r:size() do inner[i] = decode_function(r) end
-  for _ = 1, 4 do r:size() end -- debug information: lines, lines, names of variables and of upvalues: none
-  return inner
+-- Reads what follows the constants: where the upvalues are in the function around this one, and inner functions.
+local function decode_inner(r, proto)
+  proto.upvalues, proto.inner = {}, {}
+  for i = 1, r:size() do
+    proto.upvalues[i] = { in_stack = r:byte() ~= 0, index = r:byte() }
+    r:byte() -- its kind
+  end
+  for i = 1, r:size() do proto.inner[i] = decode_function(r) end
+end
+
+-- Reads debug information; a stripped function has none. proto.lines has the line of each instruction.
+local function decode_lines(r, proto, first)
+  local line, steps, absolute = first, {}, {}
+  for i = 0, r:size() - 1 do steps[i] = r:take "b" end
+  for _ = 1, r:size() do
+    local pc = r:size()
+    absolute[pc] = r:size()
+  end
+  for _ = 1, r:size() do -- variables
+    r:string()
+    r:size()
+    r:size()
+  end
+  for _ = 1, r:size() do r:string() end -- upvalues
+  proto.lines = {}
+  for i = 0, #steps do
+    line = absolute[i] or steps[i] and line + steps[i] or line
+    proto.lines[i] = line
+  end
 end
 
 function decode_function(r)
   r:string() -- source
-  r:size() -- first and
+  local first = r:size()
   r:size() -- last line
   local proto = { params = r:byte(), vararg = r:byte() ~= 0, registers = r:byte(), code = {}, constants = {} }
   for i = 0, r:size() - 1 do proto.code[i] = instruction(r:take "<I4") end
   for i = 0, r:size() - 1 do proto.constants[i] = constant_of[r:byte()](r) end
-  proto.inner = decode_inner(r)
+  decode_inner(r, proto)
+  decode_lines(r, proto, first)
   return proto
 end
 
@@ -90,12 +113,19 @@ end
 local protos = setmetatable({}, { __mode = "v" })
 
 -- { params =, vararg =, registers =, code = instructions from 0 on, constants = { value = } from 0 on, inner = the
--- functions in it }, and the chunk; nil if it is not a Lua function, or from another version.
+-- functions in it, upvalues = { { in_stack =, index = } } }, and the chunk; nil if it is not a Lua function, or from
+-- another version.
 function bytecode.of(fn)
   local chunk = dump(fn)
   if not chunk then return nil end
   protos[chunk] = protos[chunk] or decode(chunk)
   return protos[chunk], chunk
+end
+
+-- The same with lines = the line of each instruction, from 0 on; nil likewise.
+function bytecode.with_lines(fn)
+  local chunk = dump(fn, true)
+  return chunk and decode(chunk) or nil
 end
 
 return bytecode
