@@ -283,6 +283,8 @@ sal_status l_eval_derivatives(l_simulator *self, int k, const sal_context *ctx, 
 sal_status l_eval_value(l_simulator *self, int k, const sal_context *ctx, double *value);
 /* As sal_system_class.phases, for closure k if it is compiled. */
 void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, int *count);
+/* Of the function of a watch, which is not among the closures; false: the function itself must be called. */
+bool l_run_margin(l_simulator *self, l_closure *c, const sal_context *ctx, double *value);
 sal_status l_eval_slice(l_simulator *self, int k, const sal_context *ctx, double *value);
 bool l_run_update(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event, sal_context *next);
 const l_compiled *l_shadow_run(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event);
@@ -298,7 +300,9 @@ int l_jacobian_size(const sal_integrator *in); /* number of elements of a Jacobi
 /* Converts a result: 0 did nothing, 1 succeeded, 2 terminate, 3 fail; nil, the usual result, succeeded. */
 sal_outcome l_outcome_at(lua_State *L, int index);
 
-/* watch/watch.c: pushes the list of the handles that ended the last call; returns 1. */
+/* watch/watch.c: pushes the function of the watch that begins with this closure; raises nothing. */
+void l_push_margin_function(l_simulator *self, const l_closure *closure);
+/* Pushes the list of the handles that ended the last call; returns 1. */
 int l_push_fired_watches(lua_State *L, const l_simulator *self);
 
 /* abstract_state.c: abstract state as bytes. */

@@ -92,6 +92,23 @@ function programs.attach(core, part, system, known, option)
   end
 end
 
+-- Ports are read for the first time by a program as well as by a closure.
+local all_seen = setmetatable({}, { __index = function() return true end })
+
+-- The program of a function of the ctx of a system that returns a number; nil if it stays in Lua.
+function programs.of_margin(core, fn, system, known, option)
+  if forbidden(option, system) then return nil end
+  local c = { kind = "witness", fn = fn, system = system, reads = {}, writes = {}, seen = all_seen }
+  local made, functions = cache.find(c)
+  if not made then
+    local written, b = require("saltus.closure.compiler.translator").write(c)
+    if not written then return nil end
+    cache.keep(c, written, b)
+    made, functions = cache.find(c)
+  end
+  return made and program_of(core, made, functions, known) or nil
+end
+
 -- Runs `slice` (see slicing.lua) as finder `n` of a part. If the upvalues of its function change, the slice finds
 -- nothing.
 function programs.run_slice(core, part, n, slice, known)

@@ -9,6 +9,7 @@
 local journal = require "saltus.story.journal"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
+local watches = require "saltus.watch"
 
 local condition = {}
 
@@ -69,12 +70,22 @@ function End:text() return ("the end of story %q"):format(self.name) end
 
 local Watch = kind "watch"
 
+-- Returns the handle of a new watch; 0 if its condition is met already.
+local function add_watch(host, given)
+  local handle, is_met = watches.add(host.sim, given)
+  return is_met and 0 or handle
+end
+
+local key_of = setmetatable({}, { __mode = "k" }) -- of functions, in journals
+
+local function key_of_watch(self)
+  local key = key_of[self.given] or "the watch of " .. self:text()
+  if type(self.given) == "function" then key_of[self.given] = key end
+  return key
+end
+
 function Watch:arm(host, story, index)
-  self.host = host
-  local handle = journal.read(host, "the watch of " .. self:text(), function()
-    local added, is_met = host.sim:watch(self.given)
-    return is_met and 0 or added
-  end)
+  local handle = journal.read(host, key_of_watch(self), add_watch, host, self.given)
   if handle == 0 then return true end
   self.handle, host.watching[handle] = handle, self.given
   story:arm_list(-handle, index)
@@ -83,8 +94,8 @@ end
 function Watch:withdraw()
   local host, handle = self.host, self.handle
   if not handle then return end
-  self.handle, host.watching[handle] = nil, nil
-  journal.act(host, host.sim.unwatch, host.sim, handle)
+  self.handle, host.watching[handle] = false, nil
+  journal.act(host, watches.remove, host.sim, handle)
 end
 
 Watch.finish = Watch.withdraw
@@ -111,12 +122,14 @@ local GIVEN = "a condition is words like \"level < 1\", a function that returns 
 -- Returns the condition that a user's value stands for.
 function condition.of(value, host)
   local given = type(value)
+  if given == "string" or given == "function" then
+    return setmetatable({ given = value, host = host, handle = false }, Watch)
+  end
   if given == "table" and type(value.arm) == "function" then return value end
   if given == "number" then
     names.check(value >= 0, value, "seconds must not be negative or NaN")
     return setmetatable({ seconds = value }, Time)
   end
-  if given == "string" or given == "function" then return setmetatable({ given = value }, Watch) end
   if given == "userdata" and host.is_story(value) then
     names.fail_if(value.stories ~= host, "a story can wait for the stories of its own run only")
     return setmetatable({ other = value, name = host:name(value) }, End)

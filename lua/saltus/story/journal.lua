@@ -29,13 +29,15 @@ local function recall(host, key)
   return value
 end
 
+local is_no_data = { ["function"] = true, userdata = true, thread = true }
+
 local function note(host, key, value)
-  local id = id_of(host, key)
-  if type(value) == "table" then
+  local id, kind = id_of(host, key), type(value)
+  if kind == "table" then
     host.kernel:note_read(id, serialize.encode(value), true)
   else
-    names.fail_if(type(value) == "function" or type(value) == "userdata" or type(value) == "thread",
-      "a story can read plain data only: %q is a %s; with journal = false it can read anything", key, type(value))
+    names.fail_if(is_no_data[kind],
+      "a story can read plain data only: %q is a %s; with journal = false it can read anything", key, kind)
     host.kernel:note_read(id, value)
   end
   return value

@@ -44,12 +44,12 @@ local function raise_late(what, within, margin)
 end
 
 -- Parks the story until one of the armed conditions wakes it; returns its index, or nil at the deadline.
-local function park(s, host, what, within, count)
-  local story = host.kernel:current()
-  if within then s:arm_deadline(host.run.time + within) end
-  host.waits[story:id()] = what
-  local index = s:park(count)
-  host.waits[story:id()] = nil
+local function park(story, host, what, within, count)
+  local id = story:id()
+  if within then story:arm_deadline(host.kernel:time() + within) end
+  host.waits[id] = what
+  local index = story:park(count)
+  host.waits[id] = nil
   return index ~= host.DEADLINE and index or nil
 end
 
@@ -60,7 +60,7 @@ local function wait_for(s, host, one, within)
     pass(s, host)
     return one:value()
   end
-  if not park(s, host, one, within) then
+  if not park(story, host, one, within) then
     local margin = journal.read(host, "a margin", one.margin, one, host)
     one:withdraw()
     raise_late(one:text(), within, margin)
@@ -122,7 +122,7 @@ function verbs.wait_any(s, given, options)
       return i, one:value()
     end
   end
-  local index = park(s, host, list, within)
+  local index = park(story, host, list, within)
   if not index then raise_list_late(list, within) end
   list:withdraw(index)
   list[index]:finish()
@@ -136,7 +136,7 @@ function verbs.wait_all(s, given, options)
   local story, missing = host.kernel:current(), 0
   for i, one in ipairs(list) do missing = missing + (one:arm(host, story, i) and 0 or 1) end
   if missing == 0 then return pass(s, host) end
-  if not park(s, host, list, within, missing) then raise_list_late(list, within) end
+  if not park(story, host, list, within, missing) then raise_list_late(list, within) end
   for _, one in ipairs(list) do one:finish() end
 end
 
@@ -263,12 +263,13 @@ end
 local fields = {
   time = function(host) return host.kernel:time() end,
   run = function(host) return host.run end,
-  stories = function(host) return host end,
 }
 
 -- What the stories of a host find in s: the verbs, and its fields.
 function module.index_of(host)
-  return setmetatable(names.merged(verbs), { __index = function(_, key)
+  local own_verbs = names.merged(verbs)
+  own_verbs.stories = host
+  return setmetatable(own_verbs, { __index = function(_, key)
     if fields[key] then return fields[key](host) end
     names.fail_unknown("verb %s of a story", key, public_names())
   end })

@@ -1,5 +1,6 @@
 -- Watches: conditions that end an advance where they become true. A function that returns a margin is a witness of the
 -- run: it is searched within steps as the witnesses of events are.
+local compiled = require "saltus.watch.compiled"
 local core = require "saltus.core"
 local names = require "saltus.util.names"
 local preconditions = require "saltus.simulation.preconditions"
@@ -8,8 +9,8 @@ local watches = {}
 
 -- Words, and trees of the same grammar, become a function that returns a margin, and the same as a program if the core
 -- can compute it. Both are made once for the same words.
-local function margin(self, condition)
-  if type(condition) == "function" then return condition end
+local function margin(self, condition, given)
+  if type(condition) == "function" then return condition, given end
   names.check(type(condition) == "string" or type(condition) == "table", condition,
     "watch takes a condition in words, or a function(ctx) that returns a margin, negative until the condition is true")
   local known = self.inner.margins or {}
@@ -25,15 +26,14 @@ end
 function watches.add(self, condition, program)
   preconditions.assert_idle(self, preconditions.WATCHES)
   preconditions.check_inputs(self)
-  local fn, own = margin(self, condition)
-  program = program or own
+  local fn, given = margin(self, condition, program)
   self.inner.is_changed = true
-  local code, handle = self.core:watch(fn, self.inner.seen, nil, nil, program)
+  local code, handle = self.core:watch(fn, self.inner.seen, nil, nil, given or compiled.of(self, fn))
   if code == core.constants.status.ENAN then names.fail("watch: the margin is NaN at t = %t", self.core:time(0)) end
   if code ~= 0 then names.fail("watch: %s", core.status_text(code)) end
   if handle == 0 then return nil, true end
   self.inner.watches = self.inner.watches or {}
-  self.inner.watches[handle] = { fn = fn, program = program }
+  self.inner.watches[handle] = { fn = fn, program = given }
   return handle
 end
 
@@ -48,12 +48,11 @@ end
 
 -- Lets a simulator know a watch of a run that it will load, with its handle there. Returns the engine's status.
 function watches.know(self, handle, condition, program)
-  local fn, own = margin(self, condition)
-  program = program or own
-  local code = self.core:know_watch(fn, self.inner.seen, nil, handle, program)
+  local fn, given = margin(self, condition, program)
+  local code = self.core:know_watch(fn, self.inner.seen, nil, handle, given or compiled.of(self, fn))
   if code == 0 then
     self.inner.watches = self.inner.watches or {}
-    self.inner.watches[handle] = { fn = fn, program = program }
+    self.inner.watches[handle] = { fn = fn, program = given }
   end
   return code
 end

@@ -125,7 +125,8 @@ static const char *const lists[] = {"ports",   "flowing",   "held",      "others
 static l_compiled sizes_of(lua_State *L) {
     l_compiled sizes = {.register_count = l_field_integer(L, 2, "places"),
                         .lua_value_count = (int)luaL_len(L, FETCHES),
-                        .query_count = (int)luaL_len(L, QUERIES)};
+                        .query_count = (int)luaL_len(L, QUERIES),
+                        .margin_trials = L_TRIALS};
     for (int i = PORTS; i <= STORES; i++)
         sizes.move_count += (int)luaL_len(L, i);
     return sizes;

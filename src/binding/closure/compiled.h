@@ -5,7 +5,7 @@
 #include "binding/binding.h"
 #include "tape/bytecode_vm.h"
 
-enum { L_TRIALS = 4 }; /* shadow runs before a program runs alone */
+enum { L_TRIALS = 4, L_REFUSED = -1 }; /* shadow runs before a program runs alone; none helps */
 enum { L_MAX_PORTS = 16 };
 enum { L_MAX_TABLES = 8 }; /* in a row, by __index, in which a field is looked up */
 
@@ -39,8 +39,9 @@ typedef struct l_delay_query {
 
 struct l_compiled {
     int register_count, move_count, lua_value_count, query_count, instruction_count;
-    bool is_plain;   /* fetches no values, reads no past, and writes all results on every path */
-    bool is_waiting; /* is reading the past: meanwhile other runs must not use its registers */
+    bool is_plain;     /* fetches no values, reads no past, and writes all results on every path */
+    int margin_trials; /* of watches: shadow runs that are left; L_REFUSED: it differed */
+    bool is_waiting;   /* is reading the past: meanwhile other runs must not use its registers */
     /* moves: ports, computed first; continuous state; discrete state, only when it changed; other values; stores */
     l_moves ports, flowing, discrete, others, stores;
     const sal_context *read_context;        /* the context whose discrete numbers are in the registers, */

@@ -91,7 +91,10 @@ SELDOM bool fetch(l_simulator *self, l_closure *c) {
     const l_compiled *p = c->compiled;
     const int base = lua_gettop(L) + 1; /* the closure; fetch i is at base + i */
     bool all = true;
-    lua_rawgeti(L, self->frame.closures, c->function);
+    if (c->function > 0)
+        lua_rawgeti(L, self->frame.closures, c->function);
+    else
+        l_push_margin_function(self, c);
     for (int i = 0; all && i < p->lua_value_count; i++) {
         const l_lua_value *f = &p->lua_value[i];
         if (f->upvalue) {
@@ -268,6 +271,17 @@ sal_status l_eval_slice(l_simulator *self, int k, const sal_context *ctx, double
     const bool ran = run(self, c, ctx, NULL);
     *value = ran ? c->compiled->register_value[c->compiled->stores.from->reg] : NAN;
     return SAL_OK;
+}
+
+bool l_run_margin(l_simulator *self, l_closure *c, const sal_context *ctx, double *value) {
+    const l_compiled *p = c->compiled;
+    if (!p || p->margin_trials == L_REFUSED || lua_gethook(self->frame.L))
+        return false;
+    if (!run(self, c, ctx, NULL))
+        return missed(c);
+    c->miss_count = 0;
+    *value = p->register_value[p->stores.from->reg];
+    return true;
 }
 
 /* Continuous state must stay finite, and nothing may be NaN: otherwise the closure itself runs and raises the error. */

@@ -13,6 +13,7 @@ int l_new_kernel(lua_State *L) {
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
     l_kernel *k = l_new_object(L, &l_kernel_class, sizeof *k, UV_KERNEL_COUNT);
+    k->class = &l_kernel_class;
     l_hold(L, 1, UV_KERNEL_SIMULATOR);
     l_hold(L, 2, UV_KERNEL_HOST);
     lua_newtable(L);

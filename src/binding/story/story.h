@@ -95,6 +95,7 @@ typedef struct l_journal {
 } l_journal;
 
 struct l_kernel {
+    const l_class *class;
     l_simulator *core;
     l_journal journal;
     l_timer_heap timers;

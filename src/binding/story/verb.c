@@ -4,7 +4,10 @@
 #include "story.h"
 
 l_kernel *l_check_kernel(lua_State *L, int index) {
-    return luaL_checkudata(L, index, L_KERNEL);
+    l_kernel *k = lua_touserdata(L, index);
+    if (!k || lua_rawlen(L, index) != sizeof *k || k->class != &l_kernel_class)
+        luaL_typeerror(L, index, L_KERNEL);
+    return k;
 }
 
 l_story *l_check_story(lua_State *L, int index) {

@@ -124,7 +124,7 @@ static void push_list(lua_State *L, int kernel, int key) {
     lua_pushvalue(L, key);
     if (lua_rawget(L, -2) != LUA_TTABLE) {
         lua_pop(L, 1);
-        lua_createtable(L, ENTRY, 0);
+        lua_createtable(L, ENTRY, 1);
         lua_pushinteger(L, ENTRY * FEW);
         lua_rawseti(L, -2, 0);
         lua_pushvalue(L, key);

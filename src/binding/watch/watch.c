@@ -18,6 +18,16 @@ static sal_status refuse_margin(l_simulator *self) {
     return SAL_ECALLBACK;
 }
 
+void l_push_margin_function(l_simulator *self, const l_closure *closure) {
+    lua_State *L = self->frame.L;
+    const int base = lua_gettop(L);
+    lua_getiuservalue(L, self->frame.self, UV_WATCHES);
+    lua_rawgetp(L, base + 1, closure);
+    lua_getiuservalue(L, base + 2, 1);
+    lua_replace(L, base + 1);
+    lua_settop(L, base + 1);
+}
+
 sal_status l_watch_margin(void *user, const sal_context *ctx, double *value) {
     l_simulator *self = ((const l_watch *)user)->owner;
     lua_State *L = self->frame.L;
@@ -55,7 +65,10 @@ static void push_watches(lua_State *L) {
 enum { MAX_INTERVAL = 4, HANDLE, PROGRAM, TABLE };
 
 static sal_watch description(const l_watch *watch, double max_interval) {
-    return (sal_watch){watch->code ? l_program_margin : l_watch_margin, (void *)watch, max_interval};
+    return (sal_watch){watch->code               ? l_program_margin
+                       : watch->closure.compiled ? l_compiled_margin
+                                                 : l_watch_margin,
+                       (void *)watch, max_interval};
 }
 
 /* Pushes the table, and puts a new userdata into it for the function at index 2, whose context is at index 3. */
