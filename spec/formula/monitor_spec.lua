@@ -68,6 +68,14 @@ describe("a monitor", function()
     assert.is_nil(m:finish())
   end)
 
+  it("keeps no watch that has fired", function()
+    local m, sim = new "always (x > 0.9 -> x < -0.9 within 7)"
+    m:advance_to(100)
+    local count = 0
+    for _ in pairs(sim.inner.watches) do count = count + 1 end
+    assert.equal(2, count)
+  end)
+
   it("ends an advance for the host's own watches and events too", function()
     local m, sim = new "always x < 2"
     local w = sim:watch "x < 0"

@@ -43,6 +43,30 @@ describe("a sliding window", function()
       end
     end
   end)
+
+  it("moves the ends of a signal of truth as it slides the same signal with margins", function()
+    local draw = random.new(2)
+    local function sign(value) return value > 0 and 1 or -1 end
+    local function infinite(value) return value > 0 and math.huge or -math.huge end
+    for _ = 1, 2000 do
+      local x = signal.start(draw:integer(0, 2), draw:chance(0.5) and math.huge or -math.huge)
+      for _ = 1, draw:integer(0, 7) do
+        local value = draw:chance(0.5) and math.huge or -math.huge
+        signal.add(x, x.t[x.n + 1] + draw:integer(1, 4), value, value, draw:chance(0.3) and -value or value)
+      end
+      local a, pick = draw:integer(0, 4), draw:chance(0.5) and math.min or math.max
+      local b = a + draw:integer(1, 5)
+      local got = windows.slide(x, a, b, pick)
+      local wanted = signal.map(windows.slide(signal.map(x, sign), a, b, pick), infinite)
+      local from, upto = x.t[1], x.t[x.n + 1]
+      assert.same({ from, upto }, { got.t[1], got.t[got.n + 1] })
+      for i = 6 * from, 6 * upto do
+        local k = (i + 1) // 3
+        local side = i - 3 * k
+        if k / 2 > from or side > -1 then assert.equal(signal.at(wanted, k / 2, side), signal.at(got, k / 2, side)) end
+      end
+    end
+  end)
 end)
 
 describe("until", function()

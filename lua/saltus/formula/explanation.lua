@@ -38,19 +38,32 @@ local function extreme(x, from, upto, pick, side)
   return best_t, best_side, best
 end
 
+-- Where a straight line from a value that holds to one that fails leaves 0; an infinite one leaves it at the end.
+local function zero_between(t, value, upto, fails)
+  if value == huge or fails == -huge then return upto end
+  return t + (upto - t) * (value / (value - fails))
+end
+
 -- The first time from `from` on, up to `upto`, at which x fails; nil if there is none.
 function explanation.first_failure(x, from, upto)
-  local found, last_t, last
-  each_limit(x, from, upto, 0, function(t, _, value)
-    if not found and value < 0 then
-      found = t
-      if last and last >= 0 and last_t < t and last < huge and value > -huge then
-        found = last_t + (t - last_t) * (last / (last - value))
-      end
+  if signal.at(x, from, 0) < 0 then return from end
+  if upto <= from then return nil end
+  local last_t, last = from, signal.at(x, from, 1)
+  if last < 0 then return from end
+  local times, points, left, right = x.t, x.p, x.l, x.r
+  for i = 2, x.n + 1 do
+    local t = times[i]
+    if t >= upto then break end
+    if t > from then
+      local value = right[i - 1]
+      if value < 0 then return zero_between(last_t, last, t, value) end
+      last_t, last = t, left[i] or points[i]
+      if points[i] < 0 or last < 0 then return t end
     end
-    last_t, last = t, value
-  end)
-  return found
+  end
+  local value = signal.at(x, upto, -1)
+  if value < 0 then return zero_between(last_t, last, upto, value) end
+  return signal.at(x, upto, 0) < 0 and upto or nil
 end
 
 -- The span around t in which x holds.

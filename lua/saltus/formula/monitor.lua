@@ -109,6 +109,7 @@ function Monitor:take(status)
     changed, only_own = changed or c ~= nil, only_own and c ~= nil
     if c then
       self.condition_of[handle], c.is_true = nil, not c.is_true
+      watches.remove(self.sim, handle)
       record(c.changes, status.time, c.is_true)
       self:arm(c, status.time)
     end
@@ -152,16 +153,21 @@ function Monitor:signals_at_end(now, beyond)
     trace = function(node) return signal_of(self.changes_of[node], self.from, now, now) end })[self.inner]
 end
 
+local function remove_first(list, drop)
+  local n = #list
+  table.move(list, drop + 1, n, 1)
+  for i = n - drop + 1, n do list[i] = nil end
+end
+
 -- Forgets the changes before self.from, except the last.
 function Monitor:forget()
   for _, changes in pairs(self.changes_of) do
     local drop = 0
     while changes.t[drop + 2] and changes.t[drop + 2] <= self.from do drop = drop + 1 end
-    for _, key in ipairs(drop > 0 and { "t", "point", "after" } or {}) do
-      local list = changes[key]
-      local n = #list
-      table.move(list, drop + 1, n, 1)
-      for i = n - drop + 1, n do list[i] = nil end
+    if drop > 0 then
+      remove_first(changes.t, drop)
+      remove_first(changes.point, drop)
+      remove_first(changes.after, drop)
     end
   end
 end

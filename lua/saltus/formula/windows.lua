@@ -67,9 +67,72 @@ local function corners(x, a, b, pick, open)
   end
 end
 
+-- ---- signals of truth: infinite everywhere ----
+
+local function is_truth(x)
+  local p, l, r = x.p, x.l, x.r
+  for i = 1, x.n do
+    local v, w = l[i], p[i]
+    if v ~= r[i] or v ~= huge and v ~= -huge or w ~= huge and w ~= -huge then return false end
+  end
+  local last = p[x.n + 1]
+  return last == huge or last == -huge
+end
+
+-- Calls fn(from, from_closed, upto, upto_closed) for each span of times at which a signal of truth has the value
+-- `wins`, in their order. An end belongs to its span if it is closed. The last value goes on for ever.
+local function each_span(x, wins, fn)
+  local t, p, l, n = x.t, x.p, x.l, x.n
+  local from, from_closed
+  for i = 1, n + 1 do
+    local here = p[i] == wins
+    local after = (i <= n and l[i] or p[i]) == wins
+    if from and not (here and after) then
+      fn(from, from_closed, t[i], here)
+      from = nil
+    elseif here and not from then
+      if not after then fn(t[i], true, t[i], true) else from, from_closed = t[i], true end
+    end
+    if after and not from then from, from_closed = t[i], false end
+  end
+  if from then fn(from, from_closed, huge, true) end
+end
+
+-- Gives `out`, which ends at or after `from` or has another value up to there, the value `wins` in a span.
+local function add_span(out, stop, wins, from, from_closed, upto, upto_closed)
+  local start, last = out.t[1], out.n + 1
+  if upto < start or upto == start and not upto_closed then return end
+  if from > stop or from == stop and not from_closed then return end
+  if from > out.t[last] then
+    signal.add(out, from, -wins, -wins, from_closed and wins or -wins)
+  elseif from_closed or from < out.t[last] then
+    out.p[last] = wins
+  end
+  if upto > stop then upto, upto_closed = stop, true end
+  signal.add(out, upto, wins, wins, (upto_closed or upto == from) and wins or -wins)
+end
+
+-- windows.slide for a signal of truth and a < b: the start of each span is b earlier, its end a. Spans may join.
+local function slide_truth(x, a, b, wins)
+  local out, stop = signal.start(x.t[1], -wins), x.t[x.n + 1]
+  local lo, lo_closed, hi, hi_closed
+  each_span(x, wins, function(from, from_closed, upto, upto_closed)
+    from, upto = from - b, upto - a
+    if not (lo and (from < hi or from == hi and (from_closed or hi_closed))) then
+      if lo then add_span(out, stop, wins, lo, lo_closed, hi, hi_closed) end
+      lo, lo_closed = from, from_closed
+    end
+    hi, hi_closed = upto, upto_closed
+  end)
+  if lo then add_span(out, stop, wins, lo, lo_closed, hi, hi_closed) end
+  if out.t[out.n + 1] < stop then signal.add(out, stop, -wins, -wins, -wins) end
+  return out
+end
+
 -- The lowest (pick = math.min) or highest value of x from t + a to t + b, as a signal of t. `open`: without the end.
 function windows.slide(x, a, b, pick, open)
   if b == huge then return signal.shift(signal.onward(x, pick), a) end
+  if a < b and not open and is_truth(x) then return slide_truth(x, a, b, pick(huge, -huge)) end
   local first = signal.shift(x, a)
   if a == b then return first end
   local last = signal.shift(x, b)

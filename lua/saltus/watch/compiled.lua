@@ -1,5 +1,6 @@
 -- Functions of watches as programs, which the core runs without Lua. The compiler of closures writes them, once for the
 -- same code. Only those of a single system: a function that reads several parts stays in Lua.
+local dump = require("saltus.core").dump
 local programs = require "saltus.closure.programs"
 local system_module = require "saltus.model.system"
 
@@ -16,8 +17,8 @@ end
 
 local function find(self, own, fn)
   if not own.system or own.count >= MOST then return false end
-  local ok, code = pcall(string.dump, fn, true)
-  if not ok or own.rejected[code] then return false end
+  local code = dump(fn)
+  if not code or own.rejected[code] then return false end
   local program = programs.of_margin(self.core, fn, own.system, own.known, self.options.compile)
   if not program then
     own.rejected[code] = true

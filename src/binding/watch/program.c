@@ -3,16 +3,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/model.h"
 #include "watch.h"
 
-static sal_status load_number(const l_load *load, const sal_context *whole, double *to) {
+static sal_status load_port(const l_load *load, const sal_context *whole, double *to) {
     const sal_context *ctx = sal_context_part_const(whole, load->part);
     const double *value = NULL;
     sal_status status = SAL_OK;
     if (load->kind == OF_TIME)
         *to = sal_context_time(whole);
-    else if (load->kind == OF_STATE)
-        *to = sal_context_get(ctx, (sal_partition)load->offset)[load->at];
     else if (load->kind == OF_INPUT)
         status = sal_context_input(ctx, load->at, &value);
     else
@@ -24,8 +23,13 @@ static sal_status load_number(const l_load *load, const sal_context *whole, doub
 
 sal_status l_program_margin(void *user, const sal_context *ctx, double *value) {
     const l_watch *watch = user;
-    for (int i = 0; i < watch->load_count; i++) {
-        const sal_status status = load_number(&watch->load[i], ctx, &watch->reg[watch->load[i].reg]);
+    for (const l_load *load = watch->load, *end = load + watch->load_count; load < end; load++) {
+        if (load->kind == OF_STATE) {
+            const sal_context *part = &ctx->data->part_context[load->part];
+            watch->reg[load->reg] = sal__get(part, (sal_partition)load->offset)[load->at];
+            continue;
+        }
+        const sal_status status = load_port(load, ctx, &watch->reg[load->reg]);
         if (status != SAL_OK)
             return status;
     }
