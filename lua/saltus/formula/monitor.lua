@@ -53,7 +53,7 @@ end
 function Monitor:arm(c, now)
   for _ = 1, 2 do
     local next_change = c.is_true and c.ends or c.begins
-    local handle = watches.add(self.sim, next_change.fn, next_change.program)
+    local handle = watches.add_idle(self.sim, next_change.fn, next_change.program)
     if handle then
       c.handle, self.condition_of[handle] = handle, c
       return
@@ -109,7 +109,7 @@ function Monitor:take(status)
     changed, only_own = changed or c ~= nil, only_own and c ~= nil
     if c then
       self.condition_of[handle], c.is_true = nil, not c.is_true
-      watches.remove(self.sim, handle)
+      watches.remove_idle(self.sim, handle)
       record(c.changes, status.time, c.is_true)
       self:arm(c, status.time)
     end

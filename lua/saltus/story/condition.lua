@@ -72,7 +72,7 @@ local Watch = kind "watch"
 
 -- Returns the handle of a new watch; 0 if its condition is met already.
 local function add_watch(host, given)
-  local handle, is_met = watches.add(host.sim, given)
+  local handle, is_met = watches.add_idle(host.sim, given)
   return is_met and 0 or handle
 end
 
@@ -95,7 +95,7 @@ function Watch:withdraw()
   local host, handle = self.host, self.handle
   if not handle then return end
   self.handle, host.watching[handle] = false, nil
-  journal.act(host, watches.remove, host.sim, handle)
+  journal.act(host, watches.remove_idle, host.sim, handle)
 end
 
 Watch.finish = Watch.withdraw

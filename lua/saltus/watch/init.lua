@@ -22,10 +22,8 @@ local function margin(self, condition, given)
   return known[condition].fn, known[condition].program
 end
 
--- `program`: what computes the condition, a function, without Lua (saltus.formula.program).
-function watches.add(self, condition, program)
-  preconditions.assert_idle(self, preconditions.WATCHES)
-  preconditions.check_inputs(self)
+-- As watches.add, for stories and formulas, which are told only between calls.
+function watches.add_idle(self, condition, program)
   local fn, given = margin(self, condition, program)
   self.inner.is_changed = true
   local code, handle = self.core:watch(fn, self.inner.seen, nil, nil, given or compiled.of(self, fn))
@@ -35,6 +33,19 @@ function watches.add(self, condition, program)
   self.inner.watches = self.inner.watches or {}
   self.inner.watches[handle] = { fn = fn, program = given }
   return handle
+end
+
+-- `program`: what computes the condition, a function, without Lua (saltus.formula.program).
+function watches.add(self, condition, program)
+  preconditions.assert_idle(self, preconditions.WATCHES)
+  preconditions.check_inputs(self)
+  return watches.add_idle(self, condition, program)
+end
+
+-- As watches.remove, of a watch that is known.
+function watches.remove_idle(self, handle)
+  self.core:unwatch(handle)
+  self.inner.watches[handle] = nil
 end
 
 function watches.remove(self, handle)
