@@ -31,8 +31,9 @@ LIBFLAG   ?= -shared
 # of libm and Lua directly. Aligned functions make times the same from build to build: without, the same instructions
 # for c_rhs take 24 to 27 ns, depending on where the linker puts them; with, 24.0.
 CFLAGS   ?= -O2
+NO_PLT    = -fno-plt
 WARNINGS  = -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
-SALFLAGS  = -std=c11 $(WARNINGS) -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC -fno-plt -falign-functions=32 -MMD -MP -Isrc/include -Isrc
+SALFLAGS  = -std=c11 $(WARNINGS) -ffp-contract=off -fno-math-errno -fvisibility=hidden -fPIC $(NO_PLT) -falign-functions=32 -MMD -MP -Isrc/include -Isrc
 SALFLAGS += $(if $(SUNDIALS),-DSAL_SUNDIALS -isystem /usr/include/suitesparse)
 LIBM      = $(if $(SUNDIALS),$(addprefix -lsundials_,cvode nvecserial sunlinsoldense sunlinsolband sunlinsolklu) -lklu) -lm
 COMPILE   = $(CC) $(CFLAGS) $(SALFLAGS) $(SAN)
@@ -69,7 +70,7 @@ BUSTED = $(LUA) spec/support/busted.lua --ignore-lua --cpath='./$(BUILD)/lua/?.s
 
 ##@ Every day
 
-all: $(libsaltus) $(BUILD)/lib/libsaltus.so.0 $(core) $(saltus) $(hosts)  ## build the library, the Lua module, the command and the examples
+all: lib $(core) $(saltus) $(hosts)  ## build the library, the Lua module, the command and the examples
 
 demo: all  ## run the ball, the thermostat, the compass gait and the tank alarm; write a page that moves for each to build/demo
 	@mkdir -p $(BUILD)/demo
@@ -122,7 +123,7 @@ fmt-check: | need-check  ## check the format of C files
 
 fmt: | need-check  ## format C files
 	@clang-format -i $(c_files)
-c_files = $(wildcard src/*/*.[ch] src/*/*/*.[ch] examples/hosts/*.c spec/*/*.[ch])
+c_files = $(wildcard src/*/*.[ch] src/*/*/*.[ch] examples/hosts/*.c examples/hosts/*/*.[ch] packaging/*.h packaging/*.hpp spec/*/*.[ch] spec/packaging/*.cpp)
 
 architecture: all | need-test  ## check the includes between layers and the exported symbols
 	@$(BUSTED) spec/architecture_spec.lua
@@ -196,16 +197,9 @@ fuzz: | need-check  ## fuzz the C interface with fixed inputs; FUZZ_SECONDS=600 
 
 ##@ Installing and tools
 
-install: all  ## install headers, libraries, Lua files, the command, its man page, completions and the documentation [PREFIX=] [DESTDIR=]
-	install -d $(DESTDIR)$(PREFIX)/include/saltus $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/bin
-	install -m 644 src/include/saltus/*.h $(DESTDIR)$(PREFIX)/include/saltus
-	install -m 644 $(libsaltus) $(DESTDIR)$(PREFIX)/lib
-	install -m 755 $(BUILD)/lib/libsaltus.so.0 $(DESTDIR)$(PREFIX)/lib
-	ln -sf libsaltus.so.0 $(DESTDIR)$(PREFIX)/lib/libsaltus.so
+install: all install-lib  ## install headers, libraries, Lua files, the command, its man page, completions and the documentation [PREFIX=] [DESTDIR=]
+	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(saltus) $(DESTDIR)$(PREFIX)/bin
-	printf '%s\n' 'prefix=$${pcfiledir}/../..' '' 'Name: saltus' 'Description: simulation of hybrid systems' \
-	  'Version: $(version)' 'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lsaltus' 'Libs.private: $(LIBM)' \
-	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/saltus.pc
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	$(saltus) man >$(DESTDIR)$(PREFIX)/share/man/man1/saltus.1
@@ -214,7 +208,8 @@ install: all  ## install headers, libraries, Lua files, the command, its man pag
 	$(saltus) completion fish >$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/saltus.fish
 	$(call install_pages,$(DESTDIR)$(PREFIX)/share/doc/saltus)
 	$(MAKE) install-lua
-version = $(shell sed -n 's/^.define SAL_VERSION "\(.*\)"/\1/p' src/include/saltus/status.h)
+
+include packaging/packaging.mk
 
 install-lua: $(core)
 	cd lua && find saltus -type d -exec install -d '$(abspath $(DESTDIR)$(LUADIR))/{}' \;
@@ -251,7 +246,7 @@ clean:  ## remove build/
 	rm -rf build compile_commands.json
 
 help:  ## print this list
-	@awk -F ':.*##+ *' '/^##@/ { sub(/^##@ */, ""); print "\n" $$0 } /^[a-z_.-]+:.*##/ { printf "  %-22s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*##+ *' '/^##@/ { sub(/^##@ */, ""); print "\n" $$0 } /^[a-z_.-]+:.*##/ { printf "  %-22s %s\n", $$1, $$2 }' Makefile packaging/packaging.mk
 
 ##@ Dependencies (installed on Debian and Ubuntu, listed elsewhere)
 
@@ -312,7 +307,8 @@ build/site/venv/installed: docs/site/requirements.txt | need-site
 	@build/site/venv/bin/pip install --quiet --disable-pip-version-check -r $<
 	@touch $@
 
-$(objects): | need-build
+$(lib_obj): | need-lib
+$(filter-out $(lib_obj),$(objects)): | need-build
 
 $(BUILD)/obj/src/binding/%.o $(BUILD)/obj/src/hosts/%.o $(BUILD)/obj/spec/%.o: ROOMFLAGS = $(LUA_CFLAGS)
 $(BUILD)/obj/src/numerics/methods/%.o: ROOMFLAGS = $(METHODFLAGS)
@@ -326,11 +322,6 @@ $(libsaltus): $(lib_obj)
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(call say,ar)$(AR) rcs $@ $^
-
-$(BUILD)/lib/libsaltus.so.0: $(lib_obj)
-	@mkdir -p $(@D)
-	$(call say,ld)$(LINK) -shared -Wl,-soname,libsaltus.so.0 $^ -o $@ $(LIBM)
-	@ln -sf libsaltus.so.0 $(BUILD)/lib/libsaltus.so
 
 # The host program supplies Lua's functions. The module exports luaopen_saltus_core only.
 $(core): $(bind_obj) $(libsaltus)

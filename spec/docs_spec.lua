@@ -10,7 +10,7 @@ local function lines_of(command)
   return lines
 end
 
-local sources = { src = true, lua = true, spec = true, examples = true, docs = true, [".ci"] = true }
+local sources = { src = true, lua = true, spec = true, examples = true, docs = true, packaging = true, [".ci"] = true }
 
 -- All words of `saltus help`, and the choices of the options of a simulator.
 local known, choices = {}, {}
@@ -69,7 +69,7 @@ for _, path in ipairs(pages) do
     end)
 
     it("names targets that the Makefile has", function()
-      local makefile = slurp "Makefile"
+      local makefile = slurp "Makefile" .. slurp "packaging/packaging.mk"
       for command in slurp(path):gmatch "[`\n] *make ([^`\n#]+)" do
         for word in command:gmatch "%S+" do
           if word:find "^[%l_.-]+$" and not word:find "^-" then

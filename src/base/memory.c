@@ -64,9 +64,9 @@ sal_status sal__grow(const sal_allocator *a, void **items, int count, int *cap, 
     return SAL_OK;
 }
 
-/* The header of each block of a pool. */
+/* The header of each block of a pool: what follows it is aligned for numbers and pointers. */
 struct sal__pool_block {
-    _Alignas(max_align_t) struct sal__pool_block *older;
+    _Alignas(double) struct sal__pool_block *older;
     size_t bytes;
 };
 

@@ -206,6 +206,13 @@ sal_outcome sal__keep_input(const sal_context *ctx, sal_context *next, sal_parti
 
 /* ---- options that many blocks have ---- */
 
+/* Minus infinity as a constant; tcc cannot negate infinity in one. */
+#ifdef __TINYC__
+#define SAL_NO_LOWER_LIMIT (-1 / 0.0)
+#else
+#define SAL_NO_LOWER_LIMIT (-HUGE_VAL)
+#endif
+
 #define SAL_SIZE_OPTION SAL_OPTION(COUNT, "size", "elements of the signal", .fixed = true, .default_value = 1)
 #define SAL_PERIOD_OPTIONS \
     SAL_OPTION(NUMBER, "period", "time between samples", .unit = "s", .required = true, .fixed = true, \

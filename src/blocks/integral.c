@@ -134,7 +134,7 @@ SAL_BLOCK(
     bounded_integral,
     SAL_OPTIONS(SAL_OPTION(SIGNAL, "initial", "state at the start and after a reset"),
                 SAL_OPTION(SIGNAL, "lower", "least value of the state", .rules = SAL_MAY_BE_INFINITE,
-                           .not_above = "upper", .default_value = -HUGE_VAL),
+                           .not_above = "upper", .default_value = SAL_NO_LOWER_LIMIT),
                 SAL_OPTION(SIGNAL, "upper", "greatest value of the state", .rules = SAL_MAY_BE_INFINITE,
                            .default_value = HUGE_VAL),
                 SAL_OPTION(CHOICE, "reset", "direction in which the input reset_by crosses 0 for a reset",

@@ -133,7 +133,7 @@ static void declare(sal__block_builder *b) {
     SAL_OPTION(SIGNAL, "kp", "proportional gain"), SAL_OPTION(SIGNAL, "ki", "integral gain"), \
         SAL_OPTION(SIGNAL, "kd", "derivative gain"), \
         SAL_OPTION(SIGNAL, "lower", "least output", .rules = SAL_MAY_BE_INFINITE, .not_above = "upper", \
-                   .default_value = -HUGE_VAL), \
+                   .default_value = SAL_NO_LOWER_LIMIT), \
         SAL_OPTION(SIGNAL, "upper", "greatest output", .rules = SAL_MAY_BE_INFINITE, .default_value = HUGE_VAL)
 #define TRACKING_OPTION \
     SAL_OPTION(SIGNAL, "tracking_time", "time constant in which the integral follows a limited output; 0: kp / ki", \

@@ -48,7 +48,7 @@ static void declare(sal__block_builder *b) {
 
 SAL_BLOCK(saturation,
           SAL_OPTIONS(SAL_OPTION(SIGNAL, "lower", "least output", .rules = SAL_MAY_BE_INFINITE, .not_above = "upper",
-                                 .default_value = -HUGE_VAL),
+                                 .default_value = SAL_NO_LOWER_LIMIT),
                       SAL_OPTION(SIGNAL, "upper", "greatest output", .rules = SAL_MAY_BE_INFINITE,
                                  .default_value = HUGE_VAL),
                       SAL_WATCH_OPTION, SAL_SIZE_OPTION),

@@ -18,7 +18,7 @@ static bool is_continued(const sal_simulator *sim) {
     return sim->run_state.initialized && sal__check_usable(sim) == SAL_OK && !sim->run_state.is_halted &&
            now->time == sim->run_state.seen_time &&
            now->versions.external_writes == sim->run_state.seen_external_writes &&
-           !atomic_load_explicit(&sim->host.interrupt, memory_order_relaxed);
+           !sal__is_raised(&sim->host.interrupt);
 }
 
 /* Timers of one instant differ by less than that, as in flow.c. */

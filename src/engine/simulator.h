@@ -39,9 +39,9 @@
 #define SAL_SIMULATOR_H
 
 #include <math.h>
-#include <stdatomic.h>
 
 #include "base/archive.h"
+#include "base/signal_flag.h"
 #include "model/model.h"
 #include "numerics/root_finder.h"
 #include "engine/event/update_state.h"
@@ -135,7 +135,7 @@ typedef struct sal__run_state {
 
 /* simulator_api.c: the host's settings and observers; watch.c: its watches. */
 typedef struct sal__host {
-    atomic_bool interrupt; /* requested and not yet reported; the only field that other threads may write */
+    sal__signal_flag interrupt; /* requested and not yet reported; the only field that other threads may write */
     sal_monitor monitor;
     void *monitor_user;
     sal__observer observer[SAL__MAX_OBSERVERS];
@@ -289,8 +289,7 @@ sal_status sal__observe_events(sal_simulator *sim, sal_observer observer, void *
 bool sal__has_event(const sal_simulator *sim, int part, int event);
 /* A request ends one call: the one that reports it. */
 static inline bool sal__take_interrupt(sal_simulator *sim) {
-    return atomic_load_explicit(&sim->host.interrupt, memory_order_relaxed) &&
-           atomic_exchange(&sim->host.interrupt, false);
+    return sal__lower(&sim->host.interrupt);
 }
 
 /* ---- idle.c ---- */

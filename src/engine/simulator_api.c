@@ -44,11 +44,8 @@ double sal_simulator_actual_realtime_rate(const sal_simulator *sim) {
            (sim->config.clock(sim->config.clock_user) - sim->host.real_origin);
 }
 
-/* Atomics with locks cannot be used in a signal handler. */
-_Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "sal_simulator_interrupt needs lock-free flags");
-
 void sal_simulator_interrupt(sal_simulator *sim) {
-    atomic_store(&sim->host.interrupt, true);
+    sal__raise(&sim->host.interrupt);
 }
 
 double sal_simulator_next_time(const sal_simulator *sim) {

@@ -16,14 +16,14 @@ const char *const sal__operation_names[SAL__OPERATIONS] = {
     SAL__ARITHMETIC(NAME) SAL__PAIRS(NAME) SAL__NEXT(NAME_B, NAME_C, NAME_D) SAL__JUMPS(NAME) SAL__OTHERS(NAME)};
 
 /* The remainder has the sign of the divisor. */
-static double modulo(double a, double b) {
+static double sal__modulo(double a, double b) {
     const double m = fmod(a, b);
     const bool other = m > 0 ? b < 0 : m < 0 && b > 0;
     return other ? m + b : m;
 }
 
 /* Integers have one zero: -0 + 0 is 0. */
-static double whole(double rounded) {
+static double sal__whole(double rounded) {
     return rounded + 0.0;
 }
 

@@ -17,7 +17,7 @@
 #define SAL__ARITHMETIC(X) \
     SAL__SINGLES(X) \
     X(MOVE, b) \
-    X(MOD, modulo(b, c)) \
+    X(MOD, sal__modulo(b, c)) \
     X(IDIV, floor(b / c)) \
     X(POW, c == 2 ? b * b : pow(b, c)) \
     X(UNM, -b) \
@@ -25,8 +25,8 @@
     X(MAX, b < c ? c : b) \
     X(MIN, c < b ? c : b) \
     X(ABS, fabs(b)) \
-    X(FLOOR, whole(floor(b))) \
-    X(CEIL, whole(ceil(b))) \
+    X(FLOOR, sal__whole(floor(b))) \
+    X(CEIL, sal__whole(ceil(b))) \
     X(SQRT, sqrt(b)) \
     X(SIN, sin(b)) \
     X(COS, cos(b)) \

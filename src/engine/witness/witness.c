@@ -64,7 +64,7 @@ static void set_surface_after_flow_change(sal__witness *w, double was) {
  * is a crossing. */
 static void turn_on_surface(sal__witness *w, double was, double slope) {
     if (w->flow_changed && w->surface_level == 0 && was == 0 && w->w0 == 0 && slope * w->armed_side > 0)
-        w->armed_side = -w->armed_side;
+        w->armed_side = (signed char)-w->armed_side;
 }
 
 /* Did updates move it farther over? Then its way back is a crossing of either direction, as any other. What a

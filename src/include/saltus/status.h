@@ -12,7 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GNUC__)
+/* On Windows, define SAL_DLL to use the library as a DLL; SAL_DLL_BUILD is defined while the DLL is made. */
+#if defined(_WIN32) && defined(SAL_DLL_BUILD)
+#define SAL_API __declspec(dllexport)
+#elif defined(_WIN32) && defined(SAL_DLL)
+#define SAL_API __declspec(dllimport)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #define SAL_API __attribute__((visibility("default")))
 #else
 #define SAL_API

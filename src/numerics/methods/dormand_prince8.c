@@ -69,7 +69,7 @@ SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
     return SAL_OK;
 }
 
-SAL__ATTEMPT_WITH(step)
+SAL__ATTEMPT_WITH(attempt, step)
 
 /* Stages 14 to 16 overwrite stages 2 to 4, and their states that of stage 5, which are not needed any more. */
 static sal_status dense_stages(const sal_rhs *rhs, sal_attempt *at) {

@@ -89,7 +89,7 @@ bool sal_method_is_implicit(const sal_method *method) {
     return method->implicit_stages > 0;
 }
 
-void sal__line(int n, const sal_attempt *a, double *c) {
+void sal__linear_output(int n, const sal_attempt *a, double *c) {
     for (int i = 0; i < n; i++)
         c[i] = a->x1[i] - a->x0[i];
 }

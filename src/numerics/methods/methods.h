@@ -102,21 +102,21 @@ enum { SAL__ORDER_5, SAL__ORDER_8, SAL__ONE_MATRIX, SAL__ITERATED, SAL__METHOD_K
 #else
 #define SAL__SCALAR
 #endif
-#define SAL__ATTEMPT_FOR(body, size) \
-    SAL__SCALAR static sal_status attempt_##size(const sal_rhs *rhs, sal_attempt *at) { \
+#define SAL__ATTEMPT_FOR(attempt, body, size) \
+    SAL__SCALAR static sal_status attempt##_##size(const sal_rhs *rhs, sal_attempt *at) { \
         return body(rhs, at, size); \
     }
-#define SAL__ATTEMPT_WITH(body) \
-    SAL__ATTEMPT_FOR(body, 1) \
-    SAL__ATTEMPT_FOR(body, 2) \
-    SAL__ATTEMPT_FOR(body, 3) \
-    SAL__ATTEMPT_FOR(body, 4) \
-    static sal_status attempt_any(const sal_rhs *rhs, sal_attempt *at) { \
+#define SAL__ATTEMPT_WITH(attempt, body) \
+    SAL__ATTEMPT_FOR(attempt, body, 1) \
+    SAL__ATTEMPT_FOR(attempt, body, 2) \
+    SAL__ATTEMPT_FOR(attempt, body, 3) \
+    SAL__ATTEMPT_FOR(attempt, body, 4) \
+    static sal_status attempt##_any(const sal_rhs *rhs, sal_attempt *at) { \
         return body(rhs, at, rhs->n); \
     } \
     static sal_status attempt(const sal_rhs *rhs, sal_attempt *at) { \
-        static sal_status (*const of_size[])(const sal_rhs *rhs, sal_attempt *at) = {attempt_any, attempt_1, \
-                                                                                     attempt_2, attempt_3, attempt_4}; \
+        static sal_status (*const of_size[])(const sal_rhs *rhs, sal_attempt *at) = { \
+            attempt##_any, attempt##_1, attempt##_2, attempt##_3, attempt##_4}; \
         return of_size[rhs->n <= 4 ? rhs->n : 0](rhs, at); \
     }
 
@@ -125,16 +125,16 @@ enum { SAL__HERMITE_DEGREE = 3 };
 void sal__hermite(int n, const sal_attempt *a, double *c);
 
 /* A straight line from end to end. */
-void sal__line(int n, const sal_attempt *a, double *c);
+void sal__linear_output(int n, const sal_attempt *a, double *c);
 
 /* Members of a method's table: dense output by that cubic, or by that line; common members of pairs of orders 3 and 2,
  * and of 5 and 4; the step size rule of those with a memory; no error estimate. */
 #define SAL__HERMITE_OUTPUT .dense_degree = SAL__HERMITE_DEGREE, .dense_needs_end = true, .dense = sal__hermite
-#define SAL__LINEAR_OUTPUT .dense_degree = 1, .dense = sal__line
-#define SAL__FIFTH_ORDER_PAIR \
+#define SAL__LINEAR_OUTPUT .dense_degree = 1, .dense = sal__linear_output
+#define SAL__FIFTH_ORDER_PAIR(gap_of, attempt_of, dense_of) \
     .order = 5, .error_order = 5, /* of the difference of the two results */ \
         .dense_order = 4, .dense_degree = 4, .first_same_as_last = true, .work = 5, .last_stage = 4, \
-    .stiffness_gap = gap, .attempt = attempt, .dense = dense
+    .stiffness_gap = gap_of, .attempt = attempt_of, .dense = dense_of
 #define SAL__FIFTH_ORDER_STEPS \
     .default_accuracy = 1e-6, .loosest_accuracy = 1e-2, .margin = 0.85, .log2_margin = -0.23446525363702297, \
     .memory = 0.125

@@ -18,7 +18,7 @@ SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
     return SAL_OK;
 }
 
-SAL__ATTEMPT_WITH(step)
+SAL__ATTEMPT_WITH(attempt, step)
 
 static double gap(int n, const sal_attempt *at, int i) {
     const double k0 = at->f0[i], k1 = at->work[i], k2 = at->work[n + i];

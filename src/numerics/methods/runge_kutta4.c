@@ -16,7 +16,7 @@ SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
     return SAL_OK;
 }
 
-SAL__ATTEMPT_WITH(step)
+SAL__ATTEMPT_WITH(attempt, step)
 
 const sal_method sal__runge_kutta4 = {.name = "runge_kutta4",
                                       .order = 4,

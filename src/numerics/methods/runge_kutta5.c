@@ -39,7 +39,7 @@ SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
     return SAL_OK;
 }
 
-SAL__ATTEMPT_WITH(step)
+SAL__ATTEMPT_WITH(attempt, step)
 
 /* The extension is x0 + theta (r2 + (1 - theta) (r3 + theta (r4 + (1 - theta) r5))), expanded here into powers of
  * theta. */
@@ -70,13 +70,13 @@ static double gap(int n, const sal_attempt *at, int i) {
 }
 
 const sal_method sal__runge_kutta5 = {.name = "runge_kutta5",
-                                      SAL__FIFTH_ORDER_PAIR,
+                                      SAL__FIFTH_ORDER_PAIR(gap, attempt, dense),
                                       .default_accuracy = 1e-5,
                                       .loosest_accuracy = 1e-3,
                                       .stability_limit = 3.3};
 
 const sal_method sal__dormand_prince5 = {.name = "dormand_prince5",
-                                         SAL__FIFTH_ORDER_PAIR,
+                                         SAL__FIFTH_ORDER_PAIR(gap, attempt, dense),
                                          SAL__FIFTH_ORDER_STEPS,
                                          .jump_factor = 43,
                                          .stability_limit = 3.3};

@@ -49,7 +49,7 @@ SAL__STEP_BODY step(const sal_rhs *rhs, sal_attempt *at, int n) {
     return SAL_OK;
 }
 
-SAL__ATTEMPT_WITH(step)
+SAL__ATTEMPT_WITH(attempt, step)
 
 /* The interpolant has the values and derivatives of both ends, so it is the cubic through them plus a multiple of
  * theta^2 (1 - theta)^2. This form avoids the loss of digits of stage weights as large as 90. The weights of the
@@ -78,7 +78,7 @@ static double gap(int n, const sal_attempt *at, int i) {
 }
 
 const sal_method sal__tsitouras5 = {.name = "tsitouras5",
-                                    SAL__FIFTH_ORDER_PAIR,
+                                    SAL__FIFTH_ORDER_PAIR(gap, attempt, dense),
                                     SAL__FIFTH_ORDER_STEPS,
                                     .jump_factor = 29,
                                     .stability_limit = 3.5,
