@@ -1,9 +1,10 @@
 -- Writes the library as one header and one source file, which compile without any flag:
 --
---   lua5.4 packaging/amalgamate.lua FOLDER FILE.c ...
+--   lua5.4 packaging/amalgamate.lua FOLDER FILE.c ... [--minimal FILE.c ...] [--whole FILE.c ...]
 --
 -- writes FOLDER/saltus.h, the public headers, and FOLDER/saltus.c, the internal headers and the files. A name that
 -- belongs to one file (static, typedef, enum, macro) and that another file uses too gets the file's name in front.
+-- Files after --minimal are compiled only with SAL_MINIMAL, those after --whole only without.
 package.path = "./?.lua;" .. package.path
 local local_names = require "packaging.local_names"
 local tokens = require "packaging.tokens"
@@ -126,8 +127,27 @@ local function write(path, parts)
   assert(file:close())
 end
 
+-- The files of the command line, and by path the condition under which each is compiled.
+local CONDITIONS = { ["--minimal"] = "#ifdef SAL_MINIMAL\n", ["--whole"] = "#ifndef SAL_MINIMAL\n" }
+local function files_of(arguments)
+  local files, conditions, condition = { PUBLIC .. "saltus.h" }, {}, nil
+  for i = 2, #arguments do
+    if CONDITIONS[arguments[i]] then
+      condition = CONDITIONS[arguments[i]]
+    else
+      files[#files + 1], conditions[arguments[i]] = arguments[i], condition
+    end
+  end
+  return files, conditions
+end
+
 local folder = assert(arg[1], "usage: lua5.4 packaging/amalgamate.lua FOLDER FILE.c ...")
-local sources, by_path, headers_of_one_file = read_all { PUBLIC .. "saltus.h", table.unpack(arg, 2) }
+local files, conditions = files_of(arg)
+local sources, by_path, headers_of_one_file = read_all(files)
+local is_of_one_file = {}
+for _, headers in pairs(headers_of_one_file) do
+  for _, header in ipairs(headers) do is_of_one_file[header.path] = true end
+end
 local uses, stems = uses_of(sources)
 local static_macros = local_names.static_macros(sources)
 
@@ -167,9 +187,21 @@ local function standard_headers()
 end
 
 local body = { notice, standard_headers(), "\n", slurp "packaging/amalgamation_start.h" }
+-- The headers come first, whatever the condition of the first file is that includes them.
+for _, source in ipairs(sources) do
+  for name in (source.is_header and "" or source.text):gmatch '#include "([^"]+)"' do
+    local path = find_header(name, source.path)
+    if not included[path] and not is_of_one_file[path] then
+      included[path] = true
+      body[#body + 1] = banner(path) .. expanded(by_path[path], by_path[path].text, by_path, included)
+    end
+  end
+end
 for _, source in ipairs(sources) do
   if not source.is_header then
-    body[#body + 1] = banner(source.path) .. expanded(source, as_part(source), by_path, included)
+    local condition = conditions[source.path]
+    body[#body + 1] = banner(source.path) .. (condition or "")
+      .. expanded(source, as_part(source), by_path, included) .. (condition and "#endif\n" or "")
   end
 end
 write(folder .. "/saltus.c", body)

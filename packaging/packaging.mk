@@ -23,6 +23,29 @@ ifneq ($(or $(findstring clang,$(CC)),$(filter %.dylib,$(shared_lib))),)
 SALFLAGS += -Wno-unknown-warning-option -Wno-enum-float-conversion
 endif
 
+# The minimal profile, MINIMAL=1 in a build folder of its own: explicit methods and events.
+minimal_only := src/numerics/minimal.c src/engine/minimal.c
+left_out     := src/blocks/% src/tape/% src/engine/delay/% src/model/delay/% src/numerics/delay/% src/numerics/implicit/% \
+  src/numerics/linear/lu% src/numerics/linear/matrix% $(patsubst %,src/numerics/methods/%.c,auto implicit_euler \
+  velocity_implicit_euler radau1 radau3 radau5 radau5_error rodas4) src/engine/recorder/recorder_history.c
+all_lib_src  := $(lib_src)
+lib_src      := $(filter-out $(if $(MINIMAL),$(left_out),$(minimal_only)),$(all_lib_src))
+minimal_test := packaging/minimal_test.c
+ifdef MINIMAL
+CFLAGS       = -Os
+METHODFLAGS  =
+NO_PLT       =
+SALFLAGS    += -DSAL_MINIMAL -fno-align-functions -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables
+test_src    := $(minimal_test) $(filter $(foreach name,base published interrupt simulator locate guard condition transaction \
+  timer_queue event_calendar watch diagram model root_finder math symplectic,%/$(name)_test.c),$(test_src))
+endif
+
+minimal: $(libsaltus)  ## build the minimal profile (SAL_MINIMAL) in build/minimal, run the C tests that apply, print and check its size
+	@$(MAKE) minimal-tests BUILD=build/minimal MINIMAL=1 WHOLE=$(libsaltus)
+
+minimal-tests: $(libsaltus) $(tests)
+	@CC='$(CC)' packaging/minimal $(libsaltus) $(WHOLE) $(tests)
+
 public_headers := $(wildcard src/include/saltus/*.h)
 cdef           = $(BUILD)/lib/saltus.cdef
 amalgamation   = $(BUILD)/amalgamation/saltus.c
@@ -47,7 +70,7 @@ $(BUILD)/amalgamation/saltus.hpp: packaging/saltus.hpp
 
 $(amalgamation): $(wildcard packaging/*.lua packaging/*.h) $(wildcard src/*/*.h src/*/*/*.h src/include/*/*.h) $(lib_src) | need-script
 	@mkdir -p $(@D)
-	$(call say,lua)$(LUA) packaging/amalgamate.lua $(@D) $(sort $(lib_src))
+	$(call say,lua)$(LUA) packaging/amalgamate.lua $(@D) $(sort $(filter-out $(left_out),$(lib_src))) --minimal $(minimal_only) --whole $(sort $(filter $(left_out),$(lib_src)))
 
 install-lib: lib  ## install the library with its headers, for pkg-config and CMake, without Lua [PREFIX=] [DESTDIR=]
 	install -d $(prefix_root)/include/saltus $(prefix_root)/lib/pkgconfig $(prefix_root)/lib/cmake/Saltus $(prefix_root)/share/saltus
@@ -81,4 +104,4 @@ hosts: lib amalgamation  ## build and run examples/hosts/*/ against an installed
 need-lib need-script:
 	@.ci/need $(@:need-%=%)
 
-.PHONY: lib amalgamation install-lib uninstall hosts need-lib need-script
+.PHONY: lib amalgamation install-lib uninstall hosts need-lib need-script minimal minimal-tests

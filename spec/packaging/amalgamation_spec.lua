@@ -16,12 +16,12 @@ describe("the amalgamation", function()
   end
 
   setup(function()
-    assert(os.execute("mkdir -p " .. folder))
-    local text, ok = output_of(("%s packaging/amalgamate.lua %s %s 2>&1"):format(os.getenv "SALTUS_LUA" or "lua5.4",
-      folder, table.concat(sources, " ")))
+    local text, ok = output_of("env -u MAKELEVEL -u MAKEFLAGS make -s amalgamation LUA=" ..
+      (os.getenv "SALTUS_LUA" or "lua5.4") .. " BUILD=" .. folder)
     assert(ok, text)
+    folder = folder .. "/amalgamation"
   end)
-  teardown(function() os.execute("rm -rf " .. folder) end)
+  teardown(function() os.execute("rm -rf " .. folder:gsub("/amalgamation$", "")) end)
 
   it("has every source, and includes nothing but itself and standard headers", function()
     local text = slurp(folder .. "/saltus.c")
@@ -35,11 +35,25 @@ describe("the amalgamation", function()
   local warnings = " -std=c11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -fsyntax-only saltus.c"
   for _, compiler in ipairs { "gcc", "clang" } do
     if has(compiler) then
-      it("compiles alone as C11 without a warning: " .. compiler, function()
+      it("compiles alone as C11 without a warning, the minimal profile too: " .. compiler, function()
         assert.equal("", (run(compiler .. warnings)))
+        assert.equal("", (run(compiler .. " -DSAL_MINIMAL" .. warnings)))
       end)
     end
   end
+
+  it("has the minimal profile: no delays and no implicit methods, and the bits of the library", function()
+    if not has "nm" then return end
+    assert.equal("", (run "cc -Os -w -DSAL_MINIMAL -c saltus.c -o minimal.o"))
+    local symbols = run "nm minimal.o"
+    assert.is_nil(symbols:find "sal__delay_fit")
+    assert.is_nil(symbols:find "sal__radau5")
+    assert.is_truthy(symbols:find "T sal_simulator_advance_to")
+    local root = output_of("pwd"):gsub("%s+$", "")
+    assert.equal("", (run("mkdir -p saltus && cp saltus.h saltus && cc -I. " .. root ..
+      "/examples/hosts/game_loop.c minimal.o -lm -o small")))
+    assert.equal(output_of((os.getenv "SALTUS_BUILD" or "build") .. "/examples/game_loop"), (run "./small"))
+  end)
 
   for _, compiler in ipairs { "c++", "clang++" } do
     if has(compiler) then

@@ -49,7 +49,7 @@ static inline sal_status sal__pool_status(const sal__pool *pool) {
 
 /* For short functions with more than one caller that are part of every step: gcc inlines them by itself only if they
  * have one. */
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(SAL_MINIMAL)
 #define SAL__ALWAYS_INLINE static inline __attribute__((always_inline))
 #else
 #define SAL__ALWAYS_INLINE static inline

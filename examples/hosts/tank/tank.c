@@ -3,6 +3,7 @@
  *
  * `make check` builds and runs it against the library that pkg-config finds; `make check AMALGAMATION=folder`, with the
  * library as one file, folder/saltus/saltus.c. CMakeLists.txt is the same for CMake. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -70,7 +71,8 @@ int main(void) {
         return 1;
     }
     const double level = sal_context_get(sal_simulator_context(sim), SAL_Z)[0];
-    printf("host: the valve closed at %.6f s, level %.6f m\n", closed_at, level);
+    printf("host: the valve closed at %.6f s, level %.6f m, hash %016" PRIx64 "\n", closed_at, level,
+           sal_simulator_hash(sim));
     sal_simulator_free(sim);
     sal_system_free(tank);
     return !(fabs(closed_at - expected) < 1e-6 && fabs(level - 0.25) < 1e-6);

@@ -23,6 +23,8 @@ static const char *complaint(const sal_integrator_config *c) {
         return "config does not come from sal_integrator_config_default";
     if (!c->method)
         return "method is missing";
+    if (!c->method->attempt && !c->method->methods_by_kind && !c->method->solver)
+        return "the method is left out of the minimal profile (SAL_MINIMAL): use tsitouras5 or another explicit one";
     const bool has_estimate = c->method->error_order > 0;
     const struct {
         bool is_broken;

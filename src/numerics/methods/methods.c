@@ -9,7 +9,14 @@
 #define SAL__SUNDIALS_METHODS(method)
 #endif
 
-/* A new method needs its file and one line here. */
+/* The minimal profile knows the names of these methods, to refuse them in words. It does not list them. */
+#ifdef SAL_MINIMAL
+#define SAL__FULL_ONLY(method, name)
+#else
+#define SAL__FULL_ONLY(method, name) method(name)
+#endif
+
+/* A new method needs its file and one line here, an implicit one with SAL__FULL_ONLY. */
 /* clang-format off */
 #define SAL__METHODS(method) \
     method(explicit_euler) \
@@ -18,19 +25,19 @@
     method(runge_kutta3) \
     method(bogacki_shampine3) \
     method(runge_kutta5) \
-    method(implicit_euler) \
-    method(velocity_implicit_euler) \
-    method(radau1) \
-    method(radau3) \
+    SAL__FULL_ONLY(method, implicit_euler) \
+    SAL__FULL_ONLY(method, velocity_implicit_euler) \
+    SAL__FULL_ONLY(method, radau1) \
+    SAL__FULL_ONLY(method, radau3) \
     method(runge_kutta4) \
     method(tsitouras5) \
     method(dormand_prince5) \
     method(dormand_prince8) \
-    method(radau5) \
-    method(rodas4) \
+    SAL__FULL_ONLY(method, radau5) \
+    SAL__FULL_ONLY(method, rodas4) \
     method(velocity_verlet) \
     method(symplectic4) \
-    method(auto) \
+    SAL__FULL_ONLY(method, auto) \
     SAL__SUNDIALS_METHODS(method)
 /* clang-format on */
 
@@ -50,7 +57,11 @@ const sal_method *sal_method_find(const char *name) {
     for (int i = 0; name && i < METHODS; i++)
         if (strcmp(methods[i]->name, name) == 0)
             return methods[i];
+#ifdef SAL_MINIMAL
+    return name ? sal__left_out_method(name) : NULL;
+#else
     return NULL;
+#endif
 }
 
 const char *sal_method_name(const sal_method *method) {

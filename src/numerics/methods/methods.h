@@ -106,6 +106,12 @@ enum { SAL__ORDER_5, SAL__ORDER_8, SAL__ONE_MATRIX, SAL__ITERATED, SAL__METHOD_K
     SAL__SCALAR static sal_status attempt##_##size(const sal_rhs *rhs, sal_attempt *at) { \
         return body(rhs, at, size); \
     }
+#ifdef SAL_MINIMAL
+#define SAL__ATTEMPT_WITH(attempt, body) \
+    static sal_status attempt(const sal_rhs *rhs, sal_attempt *at) { \
+        return body(rhs, at, rhs->n); \
+    }
+#else
 #define SAL__ATTEMPT_WITH(attempt, body) \
     SAL__ATTEMPT_FOR(attempt, body, 1) \
     SAL__ATTEMPT_FOR(attempt, body, 2) \
@@ -119,6 +125,12 @@ enum { SAL__ORDER_5, SAL__ORDER_8, SAL__ONE_MATRIX, SAL__ITERATED, SAL__METHOD_K
             attempt##_any, attempt##_1, attempt##_2, attempt##_3, attempt##_4}; \
         return of_size[rhs->n <= 4 ? rhs->n : 0](rhs, at); \
     }
+#endif
+
+#ifdef SAL_MINIMAL
+/* A table with a name only; NULL if there is no such method in the whole library either. minimal.c */
+const sal_method *sal__left_out_method(const char *name);
+#endif
 
 /* Cubic through the values and derivatives at both ends, for any method. */
 enum { SAL__HERMITE_DEGREE = 3 };

@@ -1,0 +1,102 @@
+/* In place of delay/, where SAL_MINIMAL is defined. A simulator then has no `delay_state`, so that the others of these
+ * functions are never called. */
+#include "engine/simulator.h"
+#include "engine/witness/crossing.h"
+
+sal_status sal__delays_new(sal_simulator *sim) {
+    (void)sim;
+    return SAL_OK;
+}
+
+void sal__delays_free(sal_simulator *sim) {
+    (void)sim;
+}
+
+void sal__delays_set_time_scale(sal_simulator *sim, double scale) {
+    (void)sim, (void)scale;
+}
+
+sal_status sal__delays_attach(sal_simulator *sim, sal_integrator *in, sal__context_data *context) {
+    (void)sim, (void)in, (void)context;
+    return SAL_OK;
+}
+
+sal_status sal__delays_start(sal_simulator *sim) {
+    (void)sim;
+    return SAL_OK;
+}
+
+sal_status sal__delays_add_jump(sal_simulator *sim) {
+    (void)sim;
+    return SAL_OK;
+}
+
+sal_status sal__delays_flush(sal_simulator *sim) {
+    (void)sim;
+    return SAL_OK;
+}
+
+sal_status sal__delays_preview(sal_simulator *sim, double t1) {
+    (void)sim, (void)t1;
+    return SAL_OK;
+}
+
+sal_status sal__delays_commit(sal_simulator *sim, double t) {
+    (void)sim, (void)t;
+    return SAL_OK;
+}
+
+void sal__delays_truncate(sal_simulator *sim, double t) {
+    (void)sim, (void)t;
+}
+
+sal_status sal__delays_reserve(sal_simulator *sim, int count) {
+    (void)sim;
+    return count == 0 ? SAL_OK : SAL_EINVAL;
+}
+
+void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *count) {
+    (void)a, (void)sim, (void)count;
+}
+
+sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, const double *x,
+                            const sal_limits *limits) {
+    (void)sim, (void)rhs, (void)t, (void)x, (void)limits;
+    return SAL_ESTATE;
+}
+
+sal_status sal__delays_resume_step(sal_simulator *sim, double now, double t1) {
+    (void)sim, (void)now, (void)t1;
+    return SAL_OK;
+}
+
+sal_status sal__delays_end_without_state(sal_simulator *sim, double t, double *end) {
+    (void)sim, (void)t, (void)end;
+    return SAL_OK;
+}
+
+sal_status sal__reserve_discontinuity(sal_simulator *sim) {
+    (void)sim;
+    return SAL_OK;
+}
+
+void sal__add_discontinuity(sal__delay_state *m, const sal__discontinuity *found) {
+    (void)m, (void)found;
+}
+
+void sal__checkpoint_save(sal__delay_state *m, double t) {
+    (void)m, (void)t;
+}
+
+void sal__checkpoint_update(sal__delay_state *m, double t) {
+    (void)m, (void)t;
+}
+
+void sal__checkpoint_restore(sal__delay_state *m) {
+    (void)m;
+}
+
+sal_status sal__witness_value_by_reads(sal_simulator *sim, const sal__witness *w, double *value, bool *reads_past) {
+    *reads_past = false;
+    return sal__witness_value(sim, w, value);
+}
