@@ -400,6 +400,11 @@ $(BUILD)/bench/%: $(BUILD)/obj/spec/bench/%.o $(libsaltus)
 
 -include $(objects:.o=.d)
 
+need-hosts:
+	@.ci/need hosts
+
+.PHONY: need-hosts
+
 FORCE:
 
 .PHONY: FORCE all demo doc test check recipes queues conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \

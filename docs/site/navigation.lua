@@ -40,7 +40,8 @@ function navigation.tree(built)
       { "Troubleshooting", "troubleshooting.md" } } },
     { "Reference", {
       { "Lua", pages_of("reference", short(built.topics)) }, { "Blocks", pages_of("blocks", short(built.blocks)) },
-      { "C", pages_of("c", short(built.headers)) }, { "Limits", "limits.md" } } },
+      { "C", pages_of("c", short(built.headers)) }, { "Host programs", "hosts.md" },
+      { "Limits", "limits.md" } } },
     { "Coming from", {
       { "Drake", "coming-from/drake.md" }, { "SimPy", "coming-from/simpy.md" },
       { "Simulink", "coming-from/simulink.md" }, { "DifferentialEquations.jl", "coming-from/differentialequations.md" },

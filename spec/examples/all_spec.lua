@@ -39,5 +39,9 @@ describe("every example", function()
       local name = path:match "([^/]+)%.%w+$"
       assert.is_truthy(specs:find(name, 1, true), path .. " has no spec")
     end
+    local of_folders = examples.output_of "cat spec/hosts/*_spec.lua spec/*/hosts_spec.lua"
+    for name in examples.output_of("ls -d examples/hosts/*/"):gmatch "hosts/([^/]+)/" do
+      assert.is_truthy(of_folders:find(name, 1, true), "examples/hosts/" .. name .. " has no spec")
+    end
   end)
 end)
