@@ -1,5 +1,6 @@
-/* The model of the game: two ships, four rocks and eight shots in a walled field. A heavy well in the middle bends all
- * paths. Ships and rocks bounce off walls and off each other; a shot bounces off one wall and ends at the second.
+/* The model of the game: two ships, four rocks and eight shots in a walled field. A heavy well in the middle bends the
+ * paths of ships and shots. Ships and rocks bounce off walls and off each other; a shot bounces off one wall and ends
+ * at the second.
  *
  * The model computes with + - * / and sqrt alone, so that two peers have the same bits on any machine. */
 #ifndef ARENA_H
