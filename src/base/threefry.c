@@ -1,5 +1,9 @@
 #include "threefry.h"
 
+#include <math.h>
+
+#include "saltus/math.h"
+
 static uint64_t rotate(uint64_t x, unsigned by) {
     return x << by | x >> (64 - by);
 }
@@ -20,4 +24,19 @@ void sal__threefry2x64(const uint64_t key[2], const uint64_t counter[2], uint64_
     }
     out[0] = x0;
     out[1] = x1;
+}
+
+static const double pi = 3.14159265358979323846;
+
+double sal__normal_from(double mean, double sd, double first, double second) {
+    const double r = sqrt(-2 * sal_log(first)), angle = 2 * pi * second;
+    return mean + sd * r * sal_cos(angle);
+}
+
+double sal__exponential_from(double mean, double uniform) {
+    return -mean * sal_log(uniform);
+}
+
+int64_t sal__integer_from(int64_t low, int64_t high, double uniform) {
+    return low + (int64_t)floor(uniform * (double)(high - low + 1));
 }
