@@ -70,6 +70,14 @@ static void draw(int frame, const sal_context *ctx) {
     printf("%3d |%*s\n", frame, (int)(60 * h) + 1, "o");
 }
 
+/* Why there is no run, or why it failed, in a sentence. */
+static void explain(const sal_system *sys, const sal_simulator *sim, const sal_report *report) {
+    char text[512];
+    if (sim)
+        sal_report_text(sim, report, text, sizeof text);
+    fprintf(stderr, "%s\n", sim ? text : sal_system_trouble(sys));
+}
+
 int main(void) {
     sal_system *ball = NULL;
     sal_simulator *sim = NULL;
@@ -88,7 +96,7 @@ int main(void) {
         const double *xd = sal_context_get(sal_simulator_context(sim), SAL_XD);
         printf("%s after %.0f touches\n", xd[MODE] == RESTING ? "at rest" : "still bouncing", xd[TOUCHES]);
     } else {
-        fprintf(stderr, "%s: %s\n", sal_status_text(status), report.note.text);
+        explain(ball, sim, &report);
     }
 
     sal_simulator_free(sim);

@@ -43,6 +43,14 @@ static double controller(double target, double angle, double rate) {
     return 20 * (target - angle) - 3 * rate + 9.81 * 0.5 * sin(target);
 }
 
+/* Why there is no run, or why it failed, in a sentence. */
+static void explain(const sal_system *sys, const sal_simulator *sim, const sal_report *report) {
+    char text[512];
+    if (sim)
+        sal_report_text(sim, report, text, sizeof text);
+    fprintf(stderr, "%s\n", sim ? text : sal_system_trouble(sys));
+}
+
 int main(void) {
     sal_system *arm = NULL;
     sal_simulator *sim = NULL;
@@ -63,7 +71,7 @@ int main(void) {
     if (status == SAL_OK)
         printf("%.1f s  angle %.4f\n", report.time, *sal_context_get(sal_simulator_context(sim), SAL_Q));
     else
-        fprintf(stderr, "%s: %s\n", sal_status_text(status), report.note.text);
+        explain(arm, sim, &report);
 
     sal_simulator_free(sim);
     sal_system_free(arm);

@@ -113,6 +113,23 @@ static int l_threefry(lua_State *L) {
     return 1;
 }
 
+/* core.normal(mean, sd, u, v), core.exponential(mean, u), core.whole(low, high, u): from numbers in (0, 1) */
+static int l_normal(lua_State *L) {
+    lua_pushnumber(L, sal__normal_from(luaL_checknumber(L, 1), luaL_checknumber(L, 2), luaL_checknumber(L, 3),
+                                       luaL_checknumber(L, 4)));
+    return 1;
+}
+
+static int l_exponential(lua_State *L) {
+    lua_pushnumber(L, sal__exponential_from(luaL_checknumber(L, 1), luaL_checknumber(L, 2)));
+    return 1;
+}
+
+static int l_whole(lua_State *L) {
+    lua_pushinteger(L, sal__integer_from(luaL_checkinteger(L, 1), luaL_checkinteger(L, 2), luaL_checknumber(L, 3)));
+    return 1;
+}
+
 /* sixteen hex digits = core.hash(text) */
 static int l_text_hash(lua_State *L) {
     size_t size = 0;
@@ -135,6 +152,9 @@ static const luaL_Reg functions[] = {{"simulator", l_new_simulator},
                                      {"files_allowed", l_are_files_allowed},
                                      {"interrupted", l_are_interrupted},
                                      {"threefry", l_threefry},
+                                     {"normal", l_normal},
+                                     {"exponential", l_exponential},
+                                     {"whole", l_whole},
                                      {"hash", l_text_hash},
                                      {"csv_line", l_csv_line},
                                      {"csv_write", l_csv_write},

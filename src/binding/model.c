@@ -306,8 +306,11 @@ void l_build_model(lua_State *L, l_simulator *self, int model) {
     self->part = l_new_array(L, self, parts, sizeof *self->part);
     self->part_count = parts;
     const bool diagram = l_field_flag(L, model, "diagram", false);
-    if (diagram)
-        l_check_status(L, sal_diagram_new(&self->mem, "", &self->system), "diagram");
+    if (diagram) {
+        lua_getfield(L, model, "name");
+        l_check_status(L, sal_diagram_new(&self->mem, lua_tostring(L, -1), &self->system), "diagram");
+        lua_pop(L, 1);
+    }
     for (int i = 0; i < parts; i++) {
         add_part(L, self, i, lists);
         if (diagram)

@@ -78,7 +78,7 @@ static int l_end_feed(lua_State *L) {
     return 1;
 }
 
-/* time, part, event, variable, key, text = self:next_warning(): a warning that was not returned yet; nothing if
+/* time, part, event, variable, key, sentence = self:next_warning(): a warning that was not returned yet; nothing if
  * there is none */
 static int l_next_warning(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
@@ -90,8 +90,10 @@ static int l_next_warning(lua_State *L) {
     l_push_place(L, warning->part);
     l_push_place(L, warning->event);
     l_push_place(L, warning->variable);
+    char text[1024];
+    sal_warning_text(self->sim, warning, text, sizeof text);
     lua_pushstring(L, warning->key);
-    lua_pushstring(L, warning->note.text);
+    lua_pushstring(L, text);
     return 6;
 }
 

@@ -1,6 +1,7 @@
 /* Makes a system from a table of options: checks the values, adds defaults, declares the parameters, then calls the
  * block's `declare`. */
 #include "block_builder.h"
+#include "base/sentence.h"
 
 #include <math.h>
 #include <string.h>
@@ -113,13 +114,44 @@ static const char *complaint(const sal_block_option *o, const sal_block_value *v
     return NULL;
 }
 
+static const char *option_name(const void *user, int k) {
+    return ((const sal_block_option *)user)[k].name;
+}
+
+static const char *kind_name(const void *user, int i) {
+    (void)user;
+    return sal__blocks[i] ? sal__blocks[i]->kind.name : NULL;
+}
+
+/* "is unknown; did you mean "gain"?", or the end of it without a near name. */
+static void refuse_unknown(sal__block_builder *b, const char *option) {
+    const char *near = sal__near_name(option, option_name, b->block->kind.options);
+    char why[128];
+    sal__write_pieces(why, sizeof why,
+                      SAL__PIECES(near ? "is unknown; did you mean \"" : "is unknown; saltus help ",
+                                  near ? near : b->block->kind.name, near ? "\"?" : " lists the options"));
+    sal__refuse_option(b, option, why);
+}
+
+static void refuse_kind(sal__block_builder *b, const char *kind) {
+    const char *near = kind ? sal__near_name(kind, kind_name, NULL) : NULL;
+    char why[128];
+    sal__write_pieces(why, sizeof why,
+                      SAL__PIECES("there is no kind of block \"", kind ? kind : "NULL",
+                                  near ? "\"; did you mean \"" : "\"; saltus help blocks lists the kinds",
+                                  near ? near : "", near ? "\"?" : ""));
+    sal__refuse(b, why);
+}
+
 static void take_value(sal__block_builder *b, const sal_block_value *v) {
     const int k = v->option ? option_at(b, v->option) : -1;
-    const char *wrong = k < 0 ? "is unknown" : complaint(&b->block->kind.options[k], v);
-    if (wrong)
-        sal__refuse_option(b, v->option ? v->option : "NULL", wrong);
-    if (k < 0)
+    if (k < 0) {
+        refuse_unknown(b, v->option ? v->option : "NULL");
         return;
+    }
+    const char *wrong = complaint(&b->block->kind.options[k], v);
+    if (wrong)
+        sal__refuse_option(b, v->option, wrong);
     b->value[k] = *v;
     b->is_given[k] = true;
 }
@@ -177,12 +209,54 @@ static void check_orders(sal__block_builder *b) {
     }
 }
 
+/* A choice is a mode: its words are separated by spaces. */
+static sal_status name_modes(sal_system *sys, const sal_block_option *o) {
+    char text[256] = "";
+    const char *words[16];
+    int count = 0;
+    strncat(text, o->words, sizeof text - 1);
+    for (char *word = text; word && count < 16; word = strchr(word, ' ')) {
+        if (count > 0)
+            *word++ = '\0';
+        words[count++] = word;
+    }
+    return sal_system_set_modes(sys, o->name, words, count);
+}
+
 static void add_parameters(sal__block_builder *b) {
     const sal_block_option *options = b->block->kind.options;
-    for (int k = 0; b->status == SAL_OK && options[k].name; k++)
-        if (!options[k].fixed)
-            sal__fail(
-                b, sal_system_add_values(b->sys, SAL_PARAM, options[k].name, b->value[k].count, b->value[k].numbers));
+    for (int k = 0; b->status == SAL_OK && options[k].name; k++) {
+        if (options[k].fixed)
+            continue;
+        sal__fail(b, sal_system_add_values(b->sys, SAL_PARAM, options[k].name, b->value[k].count, b->value[k].numbers));
+        if (b->status == SAL_OK)
+            sal__label_last_value(b->sys, options[k].unit, options[k].doc);
+        if (b->status == SAL_OK && options[k].type == SAL_OPTION_CHOICE)
+            sal__fail(b, name_modes(b->sys, &options[k]));
+    }
+}
+
+static sal_status add_unit(sal_system *sys, const char *name, const char *unit) {
+    const int output = sal_system_find_output(sys, name);
+    const sal_status status =
+        sal__has_value(sys, name) ? sal_system_describe(sys, name, unit, sal_system_value_doc(sys, name)) : SAL_OK;
+    return status == SAL_OK && output >= 0 ? sal_system_describe_output(sys, output, unit, NULL) : status;
+}
+
+/* The units of states and ports: "position=m input=N_m". */
+static void add_units(sal__block_builder *b) {
+    char text[128] = "";
+    strncat(text, b->block->kind.units ? b->block->kind.units : "", sizeof text - 1);
+    for (char *word = text, *end; b->status == SAL_OK && *word; word = end) {
+        char *unit = strchr(word, '=');
+        end = word + strcspn(word, " ");
+        if (*end)
+            *end++ = '\0';
+        *unit++ = '\0';
+        for (char *c = unit; *c; c++)
+            *c = *c == '_' ? ' ' : *c;
+        sal__fail(b, add_unit(b->sys, word, unit));
+    }
 }
 
 /* An output that has more elements than its partition has numbers is computed. */
@@ -200,8 +274,9 @@ sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const
                          const sal_block_value *values, int count, sal_note *note, sal_system **out) {
     sal__block_builder b = {.block = block_of(kind), .note = note};
     double number[MAX_OPTIONS];
+    sal_note_blame(note, name);
     if (!b.block) {
-        sal__refuse(&b, "there is no such kind of block");
+        refuse_kind(&b, kind);
         return b.status;
     }
     if (!name || (count > 0 && !values) || !out) {
@@ -219,6 +294,8 @@ sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const
     add_parameters(&b);
     if (b.status == SAL_OK)
         b.block->declare(&b);
+    if (b.status == SAL_OK)
+        add_units(&b);
     if (b.status == SAL_OK)
         sal__fail(&b, sal_block_mark_outputs(&b.block->kind, b.sys, b.sys->outputs.count));
     if (b.status == SAL_OK)

@@ -170,6 +170,34 @@ static void is_described(const sal_block_kind *kind) {
     }
 }
 
+static bool same_text(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Parameters have the unit and the text of their options, choices their words, states and ports the units of the kind. */
+static void is_labelled(const sal_block_kind *kind) {
+    sal_block_value told[16];
+    sal_system *sys = NULL;
+    CHECK(sal_block_new(NULL, kind->name, "b", told, tell(kind, told), NULL, &sys) == SAL_OK);
+    for (const sal_block_option *o = kind->options; o->name; o++) {
+        char joined[256] = "";
+        int count = 0;
+        const char *const *words = sal_system_modes(sys, o->name, &count);
+        if (o->fixed)
+            continue;
+        CHECK(same_text(sal_system_value_doc(sys, o->name), o->doc));
+        CHECK((kind->units && strstr(kind->units, o->name)) || same_text(sal_system_value_unit(sys, o->name), o->unit));
+        for (int k = 0; k < count; k++)
+            strcat(strcat(joined, k > 0 ? " " : ""), words[k]);
+        CHECK(strcmp(joined, o->type == SAL_OPTION_CHOICE ? o->words : "") == 0);
+    }
+    const int position = sal_system_find_output(sys, "position");
+    CHECK(position < 0 || same_text(sal_system_output_unit(sys, position), "m"));
+    const bool turns = sal_system_find_output(sys, "rate") >= 0 && sal_system_find_output(sys, "angle") >= 0;
+    CHECK(!turns || same_text(sal_system_value_unit(sys, "input"), "N m"));
+    sal_system_free(sys);
+}
+
 /* An option that must not exceed another: refused if it does, for every kind; accepted if equal where that is
  * allowed. */
 static void keeps_order(const sal_block_kind *kind, const sal_block_option *o) {
@@ -270,6 +298,7 @@ int main(void) {
     int i = 0, direct = 0;
     for (; (kind = sal_block_at(i)); i++) {
         is_described(kind);
+        is_labelled(kind);
         runs_without_memory(kind);
         memory_runs_out(kind);
         refuses(kind);

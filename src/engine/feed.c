@@ -68,18 +68,30 @@ static int find(const sal_simulator *sim, int part, int input) {
     return sim->plan->input_slot[i].source < 0 ? i : -1;
 }
 
-static sal_status check_ends(const sal_simulator *sim, int input, double t1, const double *value) {
+static sal_status check_ends(sal_simulator *sim, int input, double t1, const double *value) {
     const double now = sim->contexts.current->time;
     if (!isfinite(t1) || !(t1 > now) || sal__same_instant(t1, now, 0))
-        return SAL_ETIME;
+        return SAL__REFUSE_CALL(sim, SAL_ETIME, "a feed until t = ", sal__time_text(t1).text,
+                                " does not end after the present, ", sal__time_text(now).text,
+                                "; give a finite time in the future");
     const double *from = place_of(sim, sim->contexts.current, input);
     for (int i = 0; i < sim->plan->input_slot[input].size; i++) {
         if (isnan(from[i]))
-            return SAL_EINPUT;
+            return SAL__REFUSE_CALL(sim, SAL_EINPUT,
+                                    "an input without a value is fed; set its value first, where the "
+                                    "line starts");
         if (!isfinite(value[i] - from[i]))
-            return SAL_EINVAL;
+            return SAL__REFUSE_CALL(sim, SAL_EINVAL, "an input is fed with ", sal__real_number(value[i], 6).text,
+                                    "; give a finite number");
     }
     return SAL_OK;
+}
+
+static sal_status refuse_input(sal_simulator *sim, int part, int input) {
+    return SAL__REFUSE_CALL(
+        sim, SAL_EINVAL, "input ", sal__whole_number(input).text, " of part ", sal__whole_number(part).text,
+        " does not exist, or is connected; feed one that sal_system_find_input finds and that has no "
+        "source");
 }
 
 /* The present line becomes the previous one. */
@@ -126,8 +138,9 @@ static void record_corner_of_host(sal_simulator *sim) {
 sal_status sal_simulator_feed(sal_simulator *sim, int part, int input, double t1, const double *value) {
     const int i = find(sim, part, input);
     sal_status status = sal__check_usable(sim);
-    if (status == SAL_OK)
-        status = i < 0 || !value ? SAL_EINVAL : check_ends(sim, i, t1, value);
+    if (status != SAL_OK)
+        return sal__refuse_state(sim);
+    status = i < 0 || !value ? refuse_input(sim, part, input) : check_ends(sim, i, t1, value);
     if (status == SAL_OK && sim->delay_state)
         status = sal__reserve_discontinuity(sim);
     if (status != SAL_OK)
@@ -139,9 +152,9 @@ sal_status sal_simulator_feed(sal_simulator *sim, int part, int input, double t1
 
 sal_status sal_simulator_end_feed(sal_simulator *sim, int part, int input) {
     const int i = find(sim, part, input);
-    sal_status status = sal__check_usable(sim);
-    if (status == SAL_OK)
-        status = i < 0 ? SAL_EINVAL : SAL_OK;
+    if (sal__check_usable(sim) != SAL_OK)
+        return sal__refuse_state(sim);
+    sal_status status = i < 0 ? refuse_input(sim, part, input) : SAL_OK;
     if (status == SAL_OK && sim->delay_state)
         status = sal__reserve_discontinuity(sim);
     if (status != SAL_OK || !sim->feeds.feed[i].is_fed || sim->feeds.feed[i].line.t1 <= sim->contexts.current->time)

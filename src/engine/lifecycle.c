@@ -22,11 +22,8 @@ static sal_status make_contexts(sal_simulator *sim) {
     return status;
 }
 
-static sal_status check_parts(const sal_simulator *sim) {
-    for (int i = 0; i < sim->plan->part_count; i++)
-        if (!sal__system_is_complete(sim->plan->part[i].system))
-            return SAL_EINVAL;
-    return SAL_OK;
+static sal_status refuse_config(sal_system *system, const sal_note *why) {
+    return sal__refuse_use(system, SAL_EINVAL, SAL__PIECES("its simulator cannot be made: ", why->text));
 }
 
 static sal_status furnish(sal_simulator *sim) {
@@ -35,18 +32,32 @@ static sal_status furnish(sal_simulator *sim) {
         sal__candidates_new, sal__crossings_new,   sal__conditions_new,   sal__derivatives_new, sal__flow_new,
         sal__projection_new, sal__delays_new,      sal__feeds_new,        sal__watches_new,
     };
-    sal_status status = check_parts(sim);
+    sal_status status = sal__check_complete(sim->system);
     for (size_t i = 0; status == SAL_OK && i < sizeof make / sizeof *make; i++)
         status = make[i](sim);
-    return status == SAL_OK ? sal__make_integrator(sim, &sim->config.integrator) : status;
+    sal_note why = {.text = ""};
+    if (status == SAL_OK)
+        status = sal__make_integrator(sim, &sim->config.integrator, &why);
+    return why.text[0] ? refuse_config(sim->system, &why) : status;
+}
+
+static sal_status check_arguments(sal_system *system, const sal_context *context, const sal_simulator_config *config) {
+    sal_note why;
+    if (!system)
+        return SAL_EINVAL;
+    if (context && context->data->plan != system->plan)
+        return sal__refuse_use(system, SAL_EINVAL,
+                               SAL__PIECES("the context is of another system; make it by sal_context_new of this one"));
+    if (sal_simulator_config_check(config, &why) != SAL_OK)
+        return refuse_config(system, &why);
+    return SAL_OK;
 }
 
 sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system, sal_context *context,
                              const sal_simulator_config *config, sal_simulator **out) {
     const sal_simulator_config standard = sal_simulator_config_default();
     config = config ? config : &standard;
-    if (!system || !out || (context && context->data->plan != system->plan) ||
-        sal_simulator_config_check(config, NULL) != SAL_OK)
+    if (!out || check_arguments(system, context, config) != SAL_OK)
         return SAL_EINVAL;
     const sal_allocator mem = sal__allocator(allocator);
     sal_context *own = context;
@@ -116,9 +127,10 @@ static void attach(sal_simulator *sim, sal__context_data *context, bool is_hidde
 
 sal_status sal_simulator_reset_context(sal_simulator *sim, sal_context *context) {
     if (!sal__at_rest(sim))
-        return SAL_ESTATE;
+        return sal__refuse_state(sim);
     if (context && context->data->plan != sim->plan)
-        return SAL_EINVAL;
+        return SAL__REFUSE_CALL(sim, SAL_EINVAL,
+                                "the context is of another system; make it by sal_context_new of this one");
     if (!context) {
         sim->contexts.is_hidden = true; /* the old context stays in its place, so there is always one */
         sal__run_invalidate(sim);

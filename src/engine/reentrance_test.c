@@ -121,6 +121,33 @@ static sal_status observe_and_not(void) {
     return status;
 }
 
+static sal_status value_by_path(void) {
+    double value = 0;
+    return sal_simulator_value(sim, "height", &value);
+}
+
+static sal_status set_value_by_path(void) {
+    return sal_simulator_set_value(sim, "height", 3);
+}
+
+static sal_status mode_by_path(void) {
+    const char *word = NULL;
+    return sal_simulator_mode(sim, "mode", &word);
+}
+
+static sal_status set_mode_by_path(void) {
+    return sal_simulator_set_mode(sim, "mode", "on");
+}
+
+static sal_status clone_run(void) {
+    sal_simulator *copy = NULL;
+    return sal_simulator_clone(sim, &copy);
+}
+
+static sal_status trouble(void) {
+    return sal_simulator_trouble(sim)[0] ? SAL_OK : SAL_EINVAL;
+}
+
 static const entry table[] = {
     {"sal_simulator_initialize", REFUSED, initialize},
     {"sal_simulator_initialize_consistent", REFUSED, initialize_consistent},
@@ -144,6 +171,11 @@ static const entry table[] = {
     {"sal_simulator_know_watch", REFUSED, know_watch},
     {"sal_simulator_unwatch", REFUSED, unwatch},
     {"sal_simulator_preview_sampled", REFUSED, sampled},
+    {"sal_simulator_value", REFUSED, value_by_path},
+    {"sal_simulator_set_value", REFUSED, set_value_by_path},
+    {"sal_simulator_mode", REFUSED, mode_by_path},
+    {"sal_simulator_set_mode", REFUSED, set_mode_by_path},
+    {"sal_simulator_clone", REFUSED, clone_run},
     {"sal_recorder_new", REFUSED, record},
     {"sal_simulator_derivatives", READS, derivatives},
     {"sal_simulator_witness_value", READS, witness_value},
@@ -162,6 +194,7 @@ static const entry table[] = {
     {"sal_simulator_allocator", LOOKS, allocator},
     {"sal_simulator_next_time", LOOKS, next_time},
     {"sal_simulator_fired_watches", LOOKS, fired_watches},
+    {"sal_simulator_trouble", LOOKS, trouble},
     {"sal_simulator_interrupt", TELLS, interrupt},
     {"sal_simulator_halt", TELLS, halt},
     {"sal_simulator_set_monitor", TELLS, set_monitor},

@@ -67,40 +67,35 @@ void sal__describe_event(const sal_simulator *sim, int event, const char *text, 
     sal__append_text(text, note);
 }
 
-/* The name of an element of a part's partition. */
-static const char *name_of(const sal_system *sys, sal_partition partition, int element) {
-    sal_declared declared = {0};
-    for (int i = 0; sal_system_value_at(sys, partition, i, &declared); i++)
-        if (element < declared.at + declared.size)
-            return declared.name;
-    return "";
-}
-
-/* The name of variable i of the whole state. */
-static const char *find_name(const sal_simulator *sim, int i, int *part) {
+const sal__value *sal__find_variable(const sal_simulator *sim, int variable, int *part, int *element) {
     for (*part = 0; *part < sim->plan->part_count; ++*part) {
         const sal__part *p = &sim->plan->part[*part];
-        for (int in = SAL_Q; in <= SAL_Z; in++)
-            if (i >= p->at[in] && i < p->at[in] + p->size[in])
-                return name_of(p->system, (sal_partition)in, i - p->at[in]);
+        for (int k = 0; k < p->system->values.count; k++) {
+            const sal__value *v = &p->system->values.item[k];
+            *element = v->partition <= SAL_Z ? variable - p->at[v->partition] - v->at : -1;
+            if (*element >= 0 && *element < v->size)
+                return v;
+        }
     }
-    return "";
+    *part = -1;
+    return NULL;
 }
 
 static void report_variable(sal_simulator *sim, sal_status status, int variable, const char *before,
                             const char *after) {
-    int part = -1;
-    const char *name = find_name(sim, variable, &part);
+    int part = -1, element = -1;
+    const sal__value *value = sal__find_variable(sim, variable, &part, &element);
     sal_note *note = sal__failure_note(sim, status, part, -1);
     if (!note)
         return;
     sal_note_set(note, before);
-    sal__append_text(name, note);
+    sal__append_text(value ? value->name : "", note);
     sal__append_text(after, note);
 }
 
 void sal__report_unset_derivative(sal_simulator *sim, sal_status status) {
-    report_variable(sim, status, sim->derivatives.unset_variable, "its derivatives leave that of \"", "\" unset");
+    report_variable(sim, status, sim->derivatives.unset_variable, "its derivatives leave that of \"",
+                    "\" unset; write it in every branch");
 }
 
 void sal__report_step_failure(sal_simulator *sim, sal_status status, int part) {

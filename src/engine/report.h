@@ -9,6 +9,7 @@
 /* Of the notes, which are 384 bytes, only the first of each text is written. */
 static inline void sal__report_clear(sal_report *report, double t, double boundary) {
     report->reason = SAL_AT_BOUNDARY;
+    report->status = SAL_OK;
     report->time = t;
     report->boundary_time = boundary;
     report->part = report->event = -1;
@@ -17,6 +18,8 @@ static inline void sal__report_clear(sal_report *report, double t, double bounda
     report->note.text[0] = report->note.blame[0] = 0;
 }
 void sal__result_begin(sal_simulator *sim, sal_report *report); /* of a call */
+/* simulator.c: reports why a call is refused before it begins. Returns `status`. */
+sal_status sal__report_refusal(const sal_simulator *sim, sal_report *report, sal_status status, const char *why);
 void sal__result_begin_step(sal_simulator *sim);
 void sal__result_clear(sal_simulator *sim); /* the step that failed is tried again in another way */
 static inline bool sal__has_failed(const sal_simulator *sim) {
@@ -45,5 +48,19 @@ void sal__report_unset_derivative(sal_simulator *sim, sal_status status);
 /* Writes "event of part: text", cut to fit. sal__append_text appends. */
 void sal__describe_event(const sal_simulator *sim, int event, const char *text, sal_note *note);
 void sal__append_text(const char *text, sal_note *note);
+/* The value of variable i of the whole state, its part, and the element of the value; NULL: there is none. */
+const sal__value *sal__find_variable(const sal_simulator *sim, int variable, int *part, int *element);
+
+/* ---- report_text.c: texts are cut to `room`; they return the length of the whole ---- */
+
+/* As sal_report_text, with the place in a source file where the failure is, "ball.lua:7"; NULL: not known. */
+size_t sal__report_text(const sal_simulator *sim, const sal_report *report, const char *source, char *text,
+                        size_t room);
+/* Tells the log. */
+void sal__log_failure(const sal_simulator *sim, const sal_report *report);
+/* What an accuracy that was set so loose, or so fine, means for a failure; "" if it was not. */
+size_t sal__accuracy_text(const sal_simulator *sim, sal_status status, char *text, size_t room);
+/* The warning of an explicit method about stiffness, which was found. */
+size_t sal__stiffness_text(const sal_simulator *sim, char *text, size_t room);
 
 #endif

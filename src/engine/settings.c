@@ -19,7 +19,7 @@ sal_simulator_config sal_simulator_config_default(void) {
 /* NaN means "not set" for options that allow it; for others each of these comparisons fails. */
 static const char *complaint(const sal_simulator_config *c) {
     if (c->size != sizeof *c)
-        return "config does not come from sal_simulator_config_default";
+        return "config does not come from sal_simulator_config_default; begin with it, then change fields";
     if (!(c->characteristic_time > 0))
         return "characteristic_time must be positive";
     if (c->isolation_window <= 0)
@@ -117,14 +117,34 @@ static sal_status make_mass(const sal_simulator *sim, double **out) {
     return any && !*out ? SAL_ENOMEM : SAL_OK;
 }
 
-sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config *config) {
+static sal_status refuse_method(sal_note *why, const char *const *pieces) {
+    sal__write_pieces(why->text, sizeof why->text, pieces);
+    return SAL_EINVAL;
+}
+
+/* The past needs derivatives, and steps that can be repeated. */
+static sal_status check_method(const sal_simulator *sim, const sal_integrator_config *c, sal_note *why) {
+    const int n = sim->plan->nx > 0 ? sim->plan->nx : 1;
+    if (sim->delay_state && c->mass)
+        return refuse_method(why,
+                             SAL__PIECES("it has a mass matrix and records a past; a system can have one of the two"));
+    if (sim->delay_state && !sal_method_takes_past(c->method))
+        return refuse_method(
+            why, SAL__PIECES("the method ", sal_method_name(c->method), " cannot read a past; use auto or tsitouras5"));
+    if (c->lower >= n || c->upper >= n)
+        return refuse_method(why, SAL__PIECES("the half-bandwidths of its Jacobian must be less than its ",
+                                              sal__whole_number(n).text, " variables; set lower and upper"));
+    return sal_integrator_config_check(c, why);
+}
+
+sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config *config, sal_note *why) {
     sal_integrator *in = NULL;
     sal_integrator_config full = *config;
     double *mass = NULL;
     sal_status status = make_mass(sim, &mass);
     full.mass = mass;
-    if (sim->delay_state && (mass || !sal_method_takes_past(config->method)))
-        status = SAL_EINVAL; /* the past needs derivatives, and steps that can be repeated */
+    if (status == SAL_OK)
+        status = check_method(sim, &full, why);
     if (status == SAL_OK)
         status = sal_integrator_new(&sim->pool.mem, &full, sim->plan->nx, &in);
     sal__free(&sim->pool.mem, mass, mass_bytes(sim));
@@ -147,25 +167,30 @@ sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config 
 }
 
 sal_status sal_simulator_set_integrator(sal_simulator *sim, const sal_integrator_config *config) {
+    sal_note why = {.text = ""};
     if (!sal__at_rest(sim))
-        return SAL_ESTATE;
-    if (!config || sal_integrator_config_check(config, NULL) != SAL_OK)
-        return SAL_EINVAL;
-    return sal__make_integrator(sim, config);
+        return sal__refuse_state(sim);
+    if (!config)
+        return SAL__REFUSE_CALL(sim, SAL_EINVAL, "the config is NULL; begin with sal_integrator_config_default()");
+    sal_status status = sal_integrator_config_check(config, &why);
+    if (status == SAL_OK)
+        status = sal__make_integrator(sim, config, &why);
+    return status == SAL_EINVAL ? SAL__REFUSE_CALL(sim, status, why.text) : status;
 }
 
 sal_status sal_simulator_set_context_accuracy(sal_simulator *sim, double accuracy) {
     if (!sal__at_rest(sim))
-        return SAL_ESTATE;
+        return sal__refuse_state(sim);
     if (accuracy <= 0)
-        return SAL_EINVAL;
+        return SAL__REFUSE_CALL(sim, SAL_EINVAL, "the context accuracy is ", sal__real_number(accuracy, 6).text,
+                                "; set a positive number, or NaN to use that of the integrator");
     sim->config.context_accuracy = accuracy;
     return SAL_OK;
 }
 
 sal_status sal_simulator_set_jacobian(sal_simulator *sim, sal_model_jacobian jacobian, void *user) {
     if (!sal__at_rest(sim))
-        return SAL_ESTATE;
+        return sal__refuse_state(sim);
     sim->jacobian = (sal__host_jacobian){jacobian, user};
     attach_jacobian(sim);
     return SAL_OK;

@@ -167,21 +167,31 @@ static void step(sal_simulator *sim, double boundary) {
         sal__watches_end_step(sim);
 }
 
-/* Reports why a call is refused. */
-static sal_status refuse(sal_report *report, sal_status status, const char *why) {
+sal_status sal__report_refusal(const sal_simulator *sim, sal_report *report, sal_status status, const char *why) {
     report->reason = SAL_AT_FAILURE;
+    report->status = status;
     sal_note_set(&report->note, why);
+    sal__log_failure(sim, report);
     return status;
 }
 
 static sal_status refuse_now(const sal_simulator *sim, sal_report *report) {
-    return refuse(report, SAL_ESTATE,
-                  sal__at_rest(sim) ? "there is no context; give it one"
-                                    : "called from inside of the run; call it after that has ended");
+    return sal__report_refusal(sim, report, SAL_ESTATE,
+                               sal__at_rest(sim) ? "there is no context; give it one"
+                                                 : "called from inside of the run; call it after that has ended");
 }
 
 static sal_status refuse_time(sal_simulator *sim, const char *why) {
     return sal__report_failure(sim, SAL_ETIME, -1, -1, why);
+}
+
+static sal_status refuse_boundary(sal_simulator *sim, double boundary) {
+    char why[256];
+    sal__write_pieces(why, sizeof why,
+                      SAL__PIECES("the time to advance to is ", sal__time_text(boundary).text, ", and the present is ",
+                                  sal__time_text(sim->contexts.current->time).text,
+                                  "; give a time that is not past, or load an earlier save"));
+    return refuse_time(sim, why);
 }
 
 /* Changes from outside since the last call. */
@@ -260,7 +270,11 @@ static sal_status end(sal_simulator *sim) {
     report->time = sim->contexts.current->time;
     if (sim->result.outcome >= SAL_TERMINATE)
         report->reason = sal__has_failed(sim) ? SAL_AT_FAILURE : SAL_AT_TERMINATION;
-    return sal__end_call(sim, sim->result.status);
+    report->status = sim->result.status;
+    sal__end_call(sim, SAL_OK);
+    if (report->reason == SAL_AT_FAILURE)
+        sal__log_failure(sim, report);
+    return report->status;
 }
 
 static sal_status initialize(sal_simulator *sim, bool suppress_events, bool consistent, sal_report *report) {
@@ -291,8 +305,7 @@ sal_status sal_simulator_initialize_consistent(sal_simulator *sim, bool suppress
 /* Refuses NaN and times in the past; initializes once. */
 static sal_status get_ready(sal_simulator *sim, double boundary) {
     if (isnan(boundary) || boundary < sim->contexts.current->time)
-        return refuse_time(sim,
-                           isnan(boundary) ? "the time to advance to is NaN" : "the time to advance to is in the past");
+        return refuse_boundary(sim, boundary);
     sal_status status = sal__report_endless_call(sim, boundary);
     if (status != SAL_OK)
         return status;
@@ -369,7 +382,7 @@ sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double fra
     sal__report_clear(report, sim->contexts.current->time, sim->contexts.current->time);
     const char *wrong = wrong_frame(dt, frame_step, max_steps);
     if (wrong)
-        return refuse(report, SAL_EINVAL, wrong);
+        return sal__report_refusal(sim, report, SAL_EINVAL, wrong);
     if (sal__check_usable(sim) != SAL_OK)
         return refuse_now(sim, report);
     double left = sim->run_state.frame_remainder + dt;

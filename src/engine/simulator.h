@@ -144,6 +144,7 @@ typedef struct sal__host {
     sal_simulator_stats stats;
     double real_origin, time_origin;
     sal__watches watches;
+    sal_note trouble; /* the last call that was refused, in words */
 } sal__host;
 
 /* report.c: what came of this call so far: the worst outcome, and of equal ones the first, which the report names. */
@@ -197,6 +198,15 @@ struct sal_simulator {
 /* Increments one of the statistics, which simulator_api.c owns. */
 #define SAL__COUNT_ONE(sim, counter) ((sim)->host.stats.counter++)
 
+/* ---- simulator_api.c ---- */
+
+/* Notes in words why a call is refused, and tells the log. Returns `status`. */
+sal_status sal__refuse_call(sal_simulator *sim, sal_status status, const char *const *pieces);
+#define SAL__REFUSE_CALL(sim, status, ...) sal__refuse_call((sim), (status), SAL__PIECES(__VA_ARGS__))
+/* SAL_ESTATE: there is no context, or the call comes from inside of the run. */
+sal_status sal__refuse_state(sal_simulator *sim);
+void sal__log(const sal_simulator *sim, const char *sentence);
+
 #include "engine/report.h"
 #include "engine/delay/run_delays.h"
 #include "engine/event/update.h"
@@ -209,7 +219,8 @@ sal_status sal__clone_context_data(const sal_simulator *sim, sal__context_data *
 
 /* ---- settings.c ---- */
 
-sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config *config);
+/* EINVAL: `why` says why the method cannot do what the system needs. */
+sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config *config, sal_note *why);
 
 /* ---- simulator.c ---- */
 

@@ -8,6 +8,38 @@ void sal__host_new(sal_simulator *sim) {
     sim->host.real_origin = NAN;
 }
 
+/* ---- refusals ---- */
+
+void sal__log(const sal_simulator *sim, const char *sentence) {
+    if (sim->config.log)
+        sim->config.log(sim->config.log_user, sentence);
+}
+
+sal_status sal__refuse_call(sal_simulator *sim, sal_status status, const char *const *pieces) {
+    sal_note *note = &sim->host.trouble;
+    const bool named = sim->system->name[0] != '\0';
+    size_t at = sal__write_pieces(note->text, sizeof note->text, SAL__PIECES(sim->system->name, named ? ": " : ""));
+    at = at < sizeof note->text ? at : sizeof note->text - 1;
+    sal__write_pieces(note->text + at, sizeof note->text - at, pieces);
+    sal__log(sim, note->text);
+    return status;
+}
+
+sal_status sal__refuse_state(sal_simulator *sim) {
+    return SAL__REFUSE_CALL(sim, SAL_ESTATE,
+                            sal__at_rest(sim)
+                                ? "there is no context; give it one by sal_simulator_reset_context"
+                                : "called from inside of the run, by a function of the model or an observer; call it "
+                                  "after that has ended");
+}
+
+const char *sal_simulator_trouble(const sal_simulator *sim) {
+    return sim ? sim->host.trouble.text
+               : "there is no simulator: the pointer is NULL; sal_system_trouble says why sal_simulator_new refused it";
+}
+
+/* ---- queries ---- */
+
 sal_context *sal_simulator_context(sal_simulator *sim) {
     return sim->contexts.is_hidden ? NULL : sim->contexts.current->part_context;
 }
@@ -76,7 +108,7 @@ bool sal__has_event(const sal_simulator *sim, int part, int event) {
 
 static sal_status observe(sal_simulator *sim, sal__observer observer, int *handle) {
     if (!observer.function || !handle)
-        return SAL_EINVAL;
+        return SAL__REFUSE_CALL(sim, SAL_EINVAL, "an observer, or the place for its handle, is NULL; give both");
     for (int i = 0; i < SAL__MAX_OBSERVERS; i++)
         if (!sim->host.observer[i].function) {
             sim->host.observer[i] = observer;
@@ -85,7 +117,7 @@ static sal_status observe(sal_simulator *sim, sal__observer observer, int *handl
             *handle = i;
             return SAL_OK;
         }
-    return SAL_ENOMEM;
+    return SAL__REFUSE_CALL(sim, SAL_ENOMEM, "there are too many observers; remove one by sal_simulator_unobserve");
 }
 
 sal_status sal_simulator_observe(sal_simulator *sim, sal_observer observer, void *user, int *handle) {
@@ -123,8 +155,12 @@ sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_contex
         return SAL_ESTATE;
     if (t == now)
         *ctx = sim->contexts.current->part_context;
-    if (t == now || !(t >= start && t < now) || (sim->plan->nx > 0 && !sim->flow.has_dense_step))
-        return sal__end_reading(sim, t == now ? SAL_OK : SAL_EINVAL);
+    if (t == now)
+        return sal__end_reading(sim, SAL_OK);
+    if (!(t >= start && t < now) || (sim->plan->nx > 0 && !sim->flow.has_dense_step))
+        return SAL__REFUSE_CALL(sim, sal__end_reading(sim, SAL_EINVAL), "the time ", sal__time_text(t).text,
+                                " is not inside the last step, from ", sal__time_text(start).text, " to ",
+                                sal__time_text(now).text, "; sal_simulator_step_start returns its start");
     memcpy(sim->contexts.lookup->block, sim->contexts.current->block,
            (size_t)sim->contexts.current->block_size * sizeof(double));
     sal__context_data_touch(sim->contexts.lookup);
@@ -148,7 +184,9 @@ sal_status sal_simulator_witness_value(sal_simulator *sim, int part, int event, 
     if (sal__begin_reading(sim) != SAL_OK)
         return SAL_ESTATE;
     if (!known || sys->behaviour->witness == NULL || sal_system_event(sys, event)->trigger != SAL_ON_WITNESS)
-        return sal__end_reading(sim, SAL_EINVAL);
+        return SAL__REFUSE_CALL(sim, sal__end_reading(sim, SAL_EINVAL), "event ", sal__whole_number(event).text,
+                                " of part ", sal__whole_number(part).text,
+                                " has no witness; use one with SAL_ON_WITNESS");
     return sal__end_reading(sim,
                             sys->behaviour->witness(sys, &sim->contexts.current->part_context[part], event, value));
 }

@@ -152,18 +152,26 @@ size_t sal_simulator_save_size(const sal_simulator *sim) {
     return sizeof(head) + a.at + sizeof(uint64_t);
 }
 
+static sal_status refuse_size(sal_simulator *sim, size_t size) {
+    return SAL__REFUSE_CALL(sim, SAL_EINVAL, "a save of this run needs ",
+                            sal__whole_number((int64_t)sal_simulator_save_size(sim)).text, " bytes, not ",
+                            sal__whole_number((int64_t)size).text, "; ask sal_simulator_save_size before each save");
+}
+
 sal_status sal_simulator_save(sal_simulator *sim, void *bytes, size_t size) {
     const size_t around = sizeof(head) + sizeof(uint64_t);
     if (size < around)
-        return SAL_EINVAL;
+        return refuse_size(sim, size);
     if (sal__begin_call(sim) != SAL_OK)
-        return SAL_ESTATE;
+        return sal__refuse_state(sim);
     unsigned char *const body = (unsigned char *)bytes + sizeof(head);
     found f = {0};
     sal__archive a = sal__archive_to(body, size - around);
     archive(&a, sim, &f);
-    if (a.is_bad)
-        return sal__end_call(sim, SAL_EINVAL);
+    if (a.is_bad) {
+        sal__end_call(sim, SAL_EINVAL);
+        return refuse_size(sim, size);
+    }
     const head first = {MAGIC, sim->plan->layout_hash, around + a.at};
     memcpy(bytes, &first, sizeof first);
     const uint64_t checksum = sal_hash(bytes, sizeof first + a.at, 0);
@@ -231,13 +239,18 @@ static void take(sal__archive *a, sal_simulator *sim, found *f) {
 
 static sal_status load(sal_simulator *sim, const void *bytes, size_t size) {
     if (!is_mine(sim, bytes, size))
-        return SAL_EINVAL;
+        return SAL__REFUSE_CALL(sim, SAL_EINVAL,
+                                "the bytes are not a save of this system by this program: they are of "
+                                "another one, cut or damaged; load what sal_simulator_save wrote");
     const unsigned char *const body = (const unsigned char *)bytes + sizeof(head);
     found f = {0};
     sal__archive a = sal__archive_from(body, size - sizeof(head) - sizeof(uint64_t));
     archive(&a, sim, &f);
     if (!sal__archive_ended(&a))
-        return sim->host.watches.is_absent ? SAL_EWATCH : SAL_EINVAL;
+        return SAL__REFUSE_CALL(sim, sim->host.watches.is_absent ? SAL_EWATCH : SAL_EINVAL,
+                                sim->host.watches.is_absent
+                                    ? "the save has a watch that is not known here; add it by sal_simulator_know_watch"
+                                    : "the bytes are damaged; load what sal_simulator_save wrote");
     sal_status status = make_room(sim, &f);
     if (status == SAL_OK)
         status = load_slots(sim, body + f.slots);
@@ -265,7 +278,7 @@ sal_status sal__simulator_reload(sal_simulator *sim, const void *bytes, size_t s
 
 sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size) {
     const sal_status status = sal__begin_call(sim);
-    return status == SAL_OK ? sal__end_call(sim, load(sim, bytes, size)) : status;
+    return status == SAL_OK ? sal__end_call(sim, load(sim, bytes, size)) : sal__refuse_state(sim);
 }
 
 /* The hash of what the model can read: time, numbers, abstract state. Two runs with the same hash continue alike. */

@@ -21,6 +21,11 @@ static void warn_of(sal_simulator *sim, double time, int part, int event, int va
     sal_warning *w = &sim->warnings.item[sim->warnings.count++];
     *w = (sal_warning){time, part, event, variable, key, {{0}, {0}}};
     sal_note_set(&w->note, text);
+    if (!sim->config.log)
+        return;
+    char sentence[512];
+    sal_warning_text(sim, w, sentence, sizeof sentence);
+    sal__log(sim, sentence);
 }
 
 void sal__warn(sal_simulator *sim, int part, int event, int variable, const char *key, const char *text) {

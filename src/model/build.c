@@ -201,7 +201,7 @@ static sal_status freeze_members(sal_system *sys) {
         sal_system *part = sys->members.item[i].system;
         const sal_status status = sal__trace(part);
         if (status != SAL_OK)
-            return status;
+            return sal__refuse_use(sys, status, SAL__PIECES(sal_system_trouble(part)));
         part->is_frozen = true;
     }
     return SAL_OK;
@@ -225,7 +225,9 @@ static sal_status fill(sal_system *sys, sal__plan *plan) {
 sal_status sal__system_build(sal_system *sys) {
     if (sys->plan)
         return SAL_OK;
-    sal_status status = sal_diagram_parts(sys) > 0 ? freeze_members(sys) : SAL_EINVAL;
+    if (sal_diagram_parts(sys) == 0)
+        return sal__refuse_use(sys, SAL_EINVAL, SAL__PIECES("the diagram has no parts; add some by sal_diagram_add"));
+    sal_status status = freeze_members(sys);
     if (status != SAL_OK)
         return status;
     const sal__plan counts = count(sys);

@@ -263,3 +263,24 @@ double sal_context_random(sal_context *next) {
     *draws += 1;
     return sal__to_unit(bits[0]);
 }
+
+double sal_context_random_normal(sal_context *next, double mean, double sd) {
+    if (!isfinite(mean) || !isfinite(sd) || sd < 0)
+        return NAN;
+    const double first = sal_context_random(next);
+    return sal__normal_from(mean, sd, first, sal_context_random(next));
+}
+
+double sal_context_random_exponential(sal_context *next, double mean) {
+    return isfinite(mean) && mean > 0 ? sal__exponential_from(mean, sal_context_random(next)) : NAN;
+}
+
+static bool is_whole(double x) {
+    return fabs(x) <= 0x1p53 && x == floor(x);
+}
+
+double sal_context_random_integer(sal_context *next, double low, double high) {
+    if (!is_whole(low) || !is_whole(high) || low > high || high - low >= 0x1p53)
+        return NAN;
+    return (double)sal__integer_from((int64_t)low, (int64_t)high, sal_context_random(next));
+}

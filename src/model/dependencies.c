@@ -16,27 +16,38 @@ static sal_status push_new(const sal_allocator *mem, sal__ints *list, int value)
     return push(mem, list, value);
 }
 
-/* Adds ports, which must be below `port_count`. */
-static sal_status push_ports(const sal_allocator *mem, sal__ints *list, const int *values, int count, int port_count) {
-    sal_status status = SAL_OK;
-    for (int i = 0; i < count && status == SAL_OK; i++)
-        status = values[i] >= 0 && values[i] < port_count ? push_new(mem, list, values[i]) : SAL_EINVAL;
-    return status;
+sal_status sal__check_output(sal_system *sys, const char *what, int output) {
+    const sal_status status = sal__check_open_leaf(sys, what);
+    if (status != SAL_OK || (output >= 0 && output < sys->outputs.count))
+        return status;
+    return SAL__REFUSE(sys, "there is no output ", sal__whole_number(output).text, " to have ", what, ": there are ",
+                       sal__whole_number(sys->outputs.count).text,
+                       ", numbered from 0; use the port of sal_system_add_output");
 }
 
-static bool is_open_output(const sal_system *sys, int output) {
-    return sal__is_open_leaf(sys) && output >= 0 && output < sys->outputs.count;
+/* Adds ports, which must be below `port_count`. `what`: "input" */
+static sal_status push_ports(sal_system *sys, const char *what, sal__ints *list, const int *values, int count,
+                             int port_count) {
+    sal_status status = SAL_OK;
+    for (int i = 0; i < count && status == SAL_OK; i++)
+        status = values[i] >= 0 && values[i] < port_count
+                     ? push_new(&sys->mem, list, values[i])
+                     : SAL__REFUSE(sys, "an output depends on ", what, " ", sal__whole_number(values[i]).text,
+                                   ", which does not exist: there are ", sal__whole_number(port_count).text,
+                                   ", numbered from 0; declare them first");
+    return status;
 }
 
 sal_status sal_system_set_dependencies(sal_system *sys, int output, const int *inputs, int input_count,
                                        const int *outputs, int output_count) {
-    if (!is_open_output(sys, output))
-        return SAL_EINVAL;
+    sal_status status = sal__check_output(sys, "dependencies", output);
+    if (status != SAL_OK)
+        return status;
     sal__output *o = &sys->outputs.item[output];
     o->inputs.count = o->outputs.count = 0;
-    sal_status status = push_ports(&sys->mem, &o->inputs, inputs, input_count, sys->inputs.count);
+    status = push_ports(sys, "input", &o->inputs, inputs, input_count, sys->inputs.count);
     if (status == SAL_OK)
-        status = push_ports(&sys->mem, &o->outputs, outputs, output_count, sys->outputs.count);
+        status = push_ports(sys, "output", &o->outputs, outputs, output_count, sys->outputs.count);
     if (status != SAL_OK)
         o->inputs.count = o->outputs.count = 0;
     o->needs_known = status == SAL_OK;
@@ -44,18 +55,22 @@ sal_status sal_system_set_dependencies(sal_system *sys, int output, const int *i
 }
 
 sal_status sal_system_set_time_invariant(sal_system *sys, int output) {
-    if (!is_open_output(sys, output))
-        return SAL_EINVAL;
-    sys->outputs.item[output].time_invariant = true;
-    return SAL_OK;
+    const sal_status status = sal__check_output(sys, "dependencies", output);
+    if (status == SAL_OK)
+        sys->outputs.item[output].time_invariant = true;
+    return status;
 }
 
 sal_status sal_system_alias_output(sal_system *sys, int output, sal_partition partition, int at) {
-    if (sal_system_set_dependencies(sys, output, NULL, 0, NULL, 0) != SAL_OK)
-        return SAL_EINVAL;
+    sal_status status = sal_system_set_dependencies(sys, output, NULL, 0, NULL, 0);
+    if (status != SAL_OK)
+        return status;
     sal__output *o = &sys->outputs.item[output];
-    if (partition < 0 || partition >= SAL_INPUT || at < 0 || at > sys->size[partition] - o->size)
-        return SAL_EINVAL;
+    if ((int)partition < 0 || partition >= SAL_INPUT || at < 0 || at > sys->size[partition] - o->size)
+        return SAL__REFUSE(sys, "output \"", o->name, "\" has ", sal__whole_number(o->size).text,
+                           " numbers, and cannot be a copy of those from element ", sal__whole_number(at).text,
+                           " of partition ", sal__whole_number((int)partition).text,
+                           "; declare that many before it, and not inputs");
     o->is_alias = true;
     o->partition = partition;
     o->at = at;
@@ -157,14 +172,35 @@ static sal_status list_needs(const sal_allocator *mem, sal__plan *plan) {
 
 enum { UNSEEN, ON_PATH, DONE };
 
+/* "a.y to b.y to a.y": the first outputs of the loop. */
+static sal_status refuse_loop(sal_system *sys) {
+    char text[160] = "";
+    sal_port port[8];
+    const int count = sal_diagram_loop(sys, port, 8), shown = count < 8 ? count : 8;
+    size_t at = 0;
+    for (int i = 0; i <= shown && at < sizeof text; i++) {
+        const sal_port p = port[i % shown];
+        const char *path = sal_diagram_part_name(sys, p.part);
+        at += sal__write_pieces(text + at, sizeof text - at,
+                                SAL__PIECES(i > 0 ? " to " : "", i == shown && count > shown ? "... to " : "", path,
+                                            path[0] ? "." : "",
+                                            sal_diagram_part(sys, p.part)->outputs.item[p.port].name));
+    }
+    return sal__refuse_use(
+        sys, SAL_ELOOP,
+        SAL__PIECES("an algebraic loop: ", text,
+                    "; each is needed by the next at the same instant, so put a state, a delay or a sampled "
+                    "value between them"));
+}
+
 /* Lists the sources on the path from `source` on, in the direction of the signals: dependencies come last on a path. */
 static sal_status list_loop(sal_system *sys, const sal__visit *path, int length, int source) {
-    sys->loop_outputs.count = 0;
+    sys->trouble.loop_outputs.count = 0;
     do {
-        if (push(&sys->mem, &sys->loop_outputs, path[--length].source) != SAL_OK)
+        if (push(&sys->mem, &sys->trouble.loop_outputs, path[--length].source) != SAL_OK)
             return SAL_ENOMEM;
     } while (path[length].source != source);
-    return SAL_ELOOP;
+    return refuse_loop(sys);
 }
 
 /* Marks a source after its dependencies. Outputs of a part without continuous state depend on time, discrete state,
@@ -242,11 +278,12 @@ bool sal__has_varying_inputs(const sal__plan *plan, const sal__part *part) {
 }
 
 int sal_diagram_loop(const sal_system *diagram, sal_port *outputs, int room) {
-    for (int i = 0; i < diagram->loop_outputs.count && i < room; i++) {
-        int part = 0, port = diagram->loop_outputs.item[i];
-        while (port >= diagram->members.item[part].system->outputs.count)
-            port -= diagram->members.item[part++].system->outputs.count;
+    const sal__ints *loop = &diagram->trouble.loop_outputs;
+    for (int i = 0; i < loop->count && i < room; i++) {
+        int part = 0, port = loop->item[i];
+        while (port >= sal_diagram_part(diagram, part)->outputs.count)
+            port -= sal_diagram_part(diagram, part++)->outputs.count;
         outputs[i] = (sal_port){part, port};
     }
-    return diagram->loop_outputs.count;
+    return loop->count;
 }

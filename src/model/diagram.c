@@ -7,17 +7,21 @@ sal_status sal_diagram_new(const sal_allocator *allocator, const char *name, sal
     return sal__system_new(allocator, NULL, name, NULL, out);
 }
 
-static bool is_open_diagram(const sal_system *d) {
-    return d && !d->behaviour && !d->is_frozen;
+static sal_status check_open_diagram(sal_system *d, const char *what) {
+    if (d && d->behaviour)
+        return SAL__REFUSE(d, "it is a system, which cannot have ", what, "; sal_diagram_new makes a diagram");
+    return sal__check_open(d, what);
 }
 
 /* Takes ownership of `name`, which is NULL if memory ran out. */
 static sal_status add_member(sal_system *diagram, sal_system *part, char *name) {
-    const bool taken = name && sal__name_table_find(&diagram->names.members, name) >= 0;
-    if (!name || taken || SAL_RESERVE(&diagram->mem, diagram->members) != SAL_OK ||
-        sal__name_table_reserve(&diagram->mem, &diagram->names.members) != SAL_OK) {
+    sal_status status = name ? sal__check_new_name(diagram, "a part", name, &diagram->names.members) : SAL_ENOMEM;
+    if (status == SAL_OK && (SAL_RESERVE(&diagram->mem, diagram->members) != SAL_OK ||
+                             sal__name_table_reserve(&diagram->mem, &diagram->names.members) != SAL_OK))
+        status = SAL_ENOMEM;
+    if (status != SAL_OK) {
         sal__free_text(&diagram->mem, name);
-        return taken ? SAL_EINVAL : SAL_ENOMEM;
+        return status;
     }
     sal__name_table_add(&diagram->names.members, name, diagram->members.count);
     diagram->members.item[diagram->members.count++] = (sal__member){part, name, NULL, 0};
@@ -49,7 +53,10 @@ static void truncate(sal_system *diagram, int members, int wires) {
 
 static sal_status add_diagram(sal_system *diagram, const sal_system *inner, const char *name) {
     const int base = diagram->members.count, wires = diagram->wires.count;
-    sal_status status = inner->members.count > 0 ? SAL_OK : SAL_EINVAL;
+    sal_status status = SAL_OK;
+    if (inner->members.count == 0)
+        status =
+            SAL__REFUSE(diagram, "the diagram \"", name, "\" has no parts yet; add them before it is added itself");
     for (int i = 0; status == SAL_OK && i < inner->members.count; i++) {
         const sal__member *m = &inner->members.item[i];
         status = add_member(diagram, m->system, join(&diagram->mem, name, m->name));
@@ -64,12 +71,25 @@ static sal_status add_diagram(sal_system *diagram, const sal_system *inner, cons
     return status;
 }
 
+static sal_status check_part(sal_system *diagram, const sal_system *part, const char *name) {
+    const sal_status status = check_open_diagram(diagram, "parts");
+    if (status != SAL_OK)
+        return status;
+    if (!part)
+        return SAL__REFUSE(diagram, "the part \"", name ? name : "NULL",
+                           "\" is NULL; look at the status of the call that makes it");
+    if (part == diagram)
+        return SAL__REFUSE(diagram, "it cannot be a part of itself; add another system");
+    return sal__check_new_name(diagram, "a part", name, &diagram->names.members);
+}
+
 sal_status sal_diagram_add(sal_system *diagram, sal_system *part, const char *name, int *index) {
-    if (!is_open_diagram(diagram) || !part || part == diagram || !sal__is_name(name))
-        return SAL_EINVAL;
+    sal_status status = check_part(diagram, part, name);
+    if (status != SAL_OK)
+        return status;
     const int base = diagram->members.count;
-    const sal_status status = part->behaviour ? add_member(diagram, part, sal__copy_text(&diagram->mem, name))
-                                              : add_diagram(diagram, part, name);
+    status = part->behaviour ? add_member(diagram, part, sal__copy_text(&diagram->mem, name))
+                             : add_diagram(diagram, part, name);
     if (status == SAL_OK && index)
         *index = base;
     return status;
@@ -115,19 +135,57 @@ static sal_status reserve_flags(const sal_system *d, sal__member *m) {
     return SAL_OK;
 }
 
+static sal_status check_parts(sal_system *d, int from, int to) {
+    const int wrong = sal_diagram_part(d, from) ? to : from;
+    if (sal_diagram_part(d, from) && sal_diagram_part(d, to))
+        return SAL_OK;
+    return SAL__REFUSE(d, "there is no part ", sal__whole_number(wrong).text, " to connect: there are ",
+                       sal__whole_number(d->members.count).text,
+                       ", numbered from 0; use the index of sal_diagram_add, or of sal_diagram_find_part");
+}
+
+/* A port that does not exist; -1 comes from a search for an unknown name. */
+static sal_status refuse_port(sal_system *d, const char *part, const char *what, int port, int count,
+                              const char *find) {
+    return SAL__REFUSE(d, "\"", part, "\" has no ", what, " ", sal__whole_number(port).text, ": there are ",
+                       sal__whole_number(count).text, ", numbered from 0; ", find,
+                       " finds one by its name, and returns -1 for a name that is unknown");
+}
+
+static sal_status check_wire(sal_system *d, const sal__wire *w) {
+    const sal_status status = check_parts(d, w->from, w->to);
+    if (status != SAL_OK)
+        return status;
+    const char *a = sal_diagram_part_name(d, w->from), *b = sal_diagram_part_name(d, w->to);
+    const sal_system *from = sal_diagram_part(d, w->from), *to = sal_diagram_part(d, w->to);
+    const sal__value *sink = input_of(to, w->input);
+    if (w->output < 0 || w->output >= from->outputs.count)
+        return refuse_port(d, a, "output", w->output, from->outputs.count, "sal_system_find_output");
+    if (!sink)
+        return refuse_port(d, b, "input", w->input, to->inputs.count, "sal_system_find_input");
+    const sal__output *source = &from->outputs.item[w->output];
+    if (source->size != sink->size)
+        return SAL__REFUSE(d, "\"", a, ".", source->name, "\" has ", sal__whole_number(source->size).text,
+                           " numbers and \"", b, ".", sink->name, "\" ", sal__whole_number(sink->size).text,
+                           "; connect ports of one size");
+    const sal__member *fed = &d->members.item[w->to];
+    if (w->input < fed->input_count && fed->is_connected[w->input])
+        return SAL__REFUSE(d, "\"", b, ".", sink->name,
+                           "\" is connected already; an input has one source, so add the signals by a sum block");
+    return SAL_OK;
+}
+
 sal_status sal_diagram_connect(sal_system *diagram, int from_part, int output, int to_part, int input) {
-    if (!is_open_diagram(diagram))
-        return SAL_EINVAL;
-    const sal_system *from = sal_diagram_part(diagram, from_part), *to = sal_diagram_part(diagram, to_part);
-    const sal__value *sink = to ? input_of(to, input) : NULL;
-    if (!from || !sink || output < 0 || output >= from->outputs.count || from->outputs.item[output].size != sink->size)
-        return SAL_EINVAL;
+    const sal__wire wire = {from_part, output, to_part, input};
+    sal_status status = check_open_diagram(diagram, "connections");
+    if (status == SAL_OK)
+        status = check_wire(diagram, &wire);
+    if (status != SAL_OK)
+        return status;
     sal__member *fed = &diagram->members.item[to_part];
-    if (input < fed->input_count && fed->is_connected[input])
-        return SAL_EINVAL;
     if (SAL_RESERVE(&diagram->mem, diagram->wires) != SAL_OK || reserve_flags(diagram, fed) != SAL_OK)
         return SAL_ENOMEM;
     fed->is_connected[input] = true;
-    diagram->wires.item[diagram->wires.count++] = (sal__wire){from_part, output, to_part, input};
+    diagram->wires.item[diagram->wires.count++] = wire;
     return SAL_OK;
 }

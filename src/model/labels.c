@@ -21,10 +21,10 @@ static sal_status replace(const sal_allocator *mem, char **text, const char *by)
     return SAL_OK;
 }
 
-static sal_status label(const sal_system *sys, sal__labels *labels, const char *unit, const char *doc) {
+static sal_status label(sal_system *sys, const char *name, sal__labels *labels, const char *unit, const char *doc) {
     if ((unit && !sal__is_name(unit)) || !sal__is_doc(doc))
-        return SAL_EINVAL;
-    sal__labels made = {NULL, NULL};
+        return SAL__REFUSE(sys, "the unit or doc of \"", name, "\" has a control character; use printable ones");
+    sal__labels made = {NULL, NULL, false};
     if (replace(&sys->mem, &made.unit, unit) != SAL_OK || replace(&sys->mem, &made.doc, doc) != SAL_OK) {
         sal__labels_free(&sys->mem, &made);
         return SAL_ENOMEM;
@@ -35,9 +35,16 @@ static sal_status label(const sal_system *sys, sal__labels *labels, const char *
 }
 
 void sal__labels_free(const sal_allocator *mem, sal__labels *labels) {
-    sal__free_text(mem, labels->unit);
-    sal__free_text(mem, labels->doc);
-    *labels = (sal__labels){NULL, NULL};
+    if (!labels->is_borrowed) {
+        sal__free_text(mem, labels->unit);
+        sal__free_text(mem, labels->doc);
+    }
+    *labels = (sal__labels){NULL, NULL, false};
+}
+
+void sal__label_last_value(sal_system *sys, const char *unit, const char *doc) {
+    sal__value *last = &sys->values.item[sys->values.count - 1];
+    last->labels = (sal__labels){(char *)(uintptr_t)unit, (char *)(uintptr_t)doc, true};
 }
 
 /* Returns a value by its name; NULL: there is none, or it is a slot. */
@@ -46,22 +53,46 @@ static sal__value *value_of(const sal_system *sys, const char *name) {
     return i >= 0 && i < sys->values.count ? &sys->values.item[i] : NULL;
 }
 
+bool sal__has_value(const sal_system *sys, const char *name) {
+    return value_of(sys, name) != NULL;
+}
+
 static sal__output *output_of(const sal_system *sys, int port) {
     return port >= 0 && port < sys->outputs.count ? &sys->outputs.item[port] : NULL;
 }
 
+/* Finds a value to declare something about it. */
+static sal_status find_value(sal_system *sys, const char *what, const char *name, sal__value **out) {
+    const sal_status status = sal__check_open_leaf(sys, what);
+    if (status != SAL_OK)
+        return status;
+    *out = value_of(sys, name);
+    if (!*out)
+        return SAL__REFUSE(sys, "there is no value \"", name ? name : "NULL", "\" to have ", what,
+                           "; declare it first by sal_system_add_values",
+                           name ? sal__hint_of(&sys->names.values, name).text : "");
+    return SAL_OK;
+}
+
 sal_status sal_system_describe(sal_system *sys, const char *name, const char *unit, const char *doc) {
-    sal__value *value = sal__is_open_leaf(sys) ? value_of(sys, name) : NULL;
-    return value ? label(sys, &value->labels, unit, doc) : SAL_EINVAL;
+    sal__value *value = NULL;
+    const sal_status status = find_value(sys, "labels", name, &value);
+    return status == SAL_OK ? label(sys, name, &value->labels, unit, doc) : status;
 }
 
 sal_status sal_system_describe_output(sal_system *sys, int port, const char *unit, const char *doc) {
-    sal__output *output = sal__is_open_leaf(sys) ? output_of(sys, port) : NULL;
-    return output ? label(sys, &output->labels, unit, doc) : SAL_EINVAL;
+    const sal_status status = sal__check_output(sys, "labels", port);
+    sal__output *output = status == SAL_OK ? output_of(sys, port) : NULL;
+    return output ? label(sys, output->name, &output->labels, unit, doc) : status;
 }
 
 sal_status sal_system_set_doc(sal_system *sys, const char *doc) {
-    return sys && !sys->is_frozen && sal__is_doc(doc) ? replace(&sys->mem, &sys->doc, doc) : SAL_EINVAL;
+    const sal_status status = sal__check_open(sys, "a doc");
+    if (status != SAL_OK)
+        return status;
+    if (!sal__is_doc(doc))
+        return SAL__REFUSE(sys, "its doc has a control character; use printable ones");
+    return replace(&sys->mem, &sys->doc, doc);
 }
 
 const char *sal_system_value_unit(const sal_system *sys, const char *name) {
@@ -111,13 +142,18 @@ static bool is_there(const char *const *words, int count, const char *word) {
     return false;
 }
 
-static bool are_modes(const char *const *words, int count) {
+static sal_status check_words(sal_system *sys, const char *name, const char *const *words, int count) {
     if (!words || count < 1)
-        return false;
-    for (int k = 0; k < count; k++)
-        if (!sal__is_name(words[k]) || is_there(words, k, words[k]))
-            return false;
-    return true;
+        return SAL__REFUSE(sys, "the mode \"", name, "\" has no words; give it at least one");
+    for (int k = 0; k < count; k++) {
+        if (!sal__is_name(words[k]))
+            return SAL__REFUSE(sys, "word ", sal__whole_number(k + 1).text, " of the mode \"", name,
+                               "\" is NULL or has a control character; use printable ones");
+        if (is_there(words, k, words[k]))
+            return SAL__REFUSE(sys, "the mode \"", name, "\" has the word \"", words[k],
+                               "\" twice; give each number its own");
+    }
+    return SAL_OK;
 }
 
 static uint64_t hash_of(const char *const *words, int count) {
@@ -146,19 +182,32 @@ static bool is_mode_default(const sal__value *value, double number, int count) {
            (value->partition == SAL_INPUT && isnan(number));
 }
 
+static sal_status check_mode(sal_system *sys, const sal__value *value, const char *const *words, int count) {
+    if (value->size != 1)
+        return SAL__REFUSE(sys, "\"", value->name, "\" has ", sal__whole_number(value->size).text,
+                           " numbers; a mode has one, so declare one value for each");
+    const sal_status status = check_words(sys, value->name, words, count);
+    const double number = sys->defaults[value->partition].item[value->at];
+    if (status == SAL_OK && !is_mode_default(value, number, count))
+        return SAL__REFUSE(sys, "the mode \"", value->name, "\" starts at ", sal__real_number(number, 6).text,
+                           "; its words have the numbers from 1 to ", sal__whole_number(count).text);
+    return status;
+}
+
 sal_status sal_system_set_modes(sal_system *sys, const char *name, const char *const *words, int count) {
-    sal__value *value = sal__is_open_leaf(sys) ? value_of(sys, name) : NULL;
-    if (!value || value->size != 1 || !are_modes(words, count))
-        return SAL_EINVAL;
-    double *number = &sys->defaults[value->partition].item[value->at];
-    if (!is_mode_default(value, *number, count))
-        return SAL_EINVAL;
+    sal__value *value = NULL;
+    sal_status status = find_value(sys, "modes", name, &value);
+    if (status == SAL_OK)
+        status = check_mode(sys, value, words, count);
+    if (status != SAL_OK)
+        return status;
     sal__value made = *value;
     if (copy_words(&sys->mem, words, count, &made) != SAL_OK)
         return SAL_ENOMEM;
     made.mode_hash = hash_of(words, count);
     sal__modes_free(&sys->mem, value);
     *value = made;
+    double *number = &sys->defaults[value->partition].item[value->at];
     *number = *number == 0 ? 1 : *number;
     return SAL_OK;
 }

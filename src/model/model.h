@@ -7,6 +7,7 @@
 #include "feed.h"
 #include "name_table.h"
 #include "model/delay/delay_state.h"
+#include "model/trouble.h"
 #include "saltus/diagram.h"
 
 typedef SAL_LIST(int) sal__ints;
@@ -14,6 +15,7 @@ typedef SAL_LIST(int) sal__ints;
 /* For people; each may be NULL. */
 typedef struct sal__labels {
     char *unit, *doc;
+    bool is_borrowed; /* the texts are static */
 } sal__labels;
 
 typedef struct sal__value {
@@ -67,6 +69,11 @@ typedef struct sal__names {
     sal__name_table values, outputs, members, events;
 } sal__names;
 
+typedef struct sal__trouble {
+    sal__refusal *refusal;  /* NULL: nothing was refused yet */
+    sal__ints loop_outputs; /* outputs of the loop for which the build failed */
+} sal__trouble;
+
 struct sal_system {
     sal_allocator mem;
     const sal_system_class *behaviour; /* NULL: a diagram */
@@ -86,7 +93,7 @@ struct sal_system {
     SAL_LIST(sal__wire) wires;
     sal__ints inputs; /* index of the value of each input port */
     sal__names names;
-    sal__ints loop_outputs;                      /* outputs of the loop for which the build failed */
+    sal__trouble trouble;
     int constraint_count, constraint_rate_count; /* how many of each */
     double *mass;                                /* by rows, over all of x; NULL: the identity */
     bool has_prototype;                          /* most members are borrowed: prototype.c */
@@ -171,7 +178,10 @@ struct sal__plan {
 /* build.c: also builds a single part when its dependencies must be found. */
 sal_status sal__system_build(sal_system *sys);
 
-/* dependencies.c: finds what the outputs of a leaf read by computing them; then the dependencies in the plan. ELOOP:
+/* dependencies.c: refuses an output that does not exist, or a system that cannot have `what` any more. */
+sal_status sal__check_output(sal_system *sys, const char *what, int output);
+
+/* Finds what the outputs of a leaf read by computing them; then the dependencies in the plan. ELOOP:
  * an algebraic loop. */
 sal_status sal__trace(sal_system *sys);
 sal_status sal__plan_dependencies(sal_system *sys, sal__plan *plan);
@@ -192,6 +202,9 @@ bool sal__is_name(const char *name); /* not NULL, and without control characters
 
 /* labels.c */
 bool sal__is_doc(const char *text); /* NULL, or without control characters but for line ends and tabs */
+/* Gives the value that was declared last labels that are static. */
+void sal__label_last_value(sal_system *sys, const char *unit, const char *doc);
+bool sal__has_value(const sal_system *sys, const char *name);
 void sal__labels_free(const sal_allocator *mem, sal__labels *labels);
 void sal__modes_free(const sal_allocator *mem, sal__value *value);
 
@@ -317,6 +330,9 @@ static inline int sal__continuous_size(const sal_system *sys) {
     return sys->size[SAL_Q] + sys->size[SAL_V] + sys->size[SAL_Z];
 }
 
+/* equations.c: of the mass matrix, if there is one */
+size_t sal__mass_bytes(const sal_system *sys);
+
 /* Copies all numbers and slots between two contexts of the same system. */
 sal_status sal__context_data_assign(sal__context_data *to, const sal__context_data *from);
 
@@ -332,7 +348,8 @@ void sal__free_copy_of_prototype(sal_system *copy);
 /* Returns whether two leaves have the same declarations, except for the defaults of states and parameters. */
 bool sal__system_is_like(const sal_system *a, const sal_system *b);
 
-/* system_query.c: returns whether the class has all functions that the declared states, outputs and events call. */
-bool sal__system_is_complete(const sal_system *sys);
+/* completeness.c: refuses a system, or a diagram with a part, whose class lacks a function that a declared state, output
+ * or event calls. */
+sal_status sal__check_complete(sal_system *sys);
 
 #endif

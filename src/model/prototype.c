@@ -28,7 +28,7 @@ sal_status sal__system_from_prototype(sal_system *like, const char *name, void *
     copy->data = data;
     copy->doc = NULL;
     copy->plan = NULL;
-    copy->loop_outputs = (sal__ints){NULL, 0, 0};
+    copy->trouble = (sal__trouble){.refusal = NULL};
     copy->has_prototype = true;
     *out = copy;
     return SAL_OK;
@@ -37,7 +37,8 @@ sal_status sal__system_from_prototype(sal_system *like, const char *name, void *
 void sal__free_copy_of_prototype(sal_system *copy) {
     const sal_allocator mem = copy->mem;
     sal__plan_free(&mem, copy->plan);
-    SAL_FREE_LIST(&mem, copy->loop_outputs);
+    sal__trouble_free(&mem, copy->trouble.refusal);
+    SAL_FREE_LIST(&mem, copy->trouble.loop_outputs);
     sal__free(&mem, copy, bytes_of(copy, copy->name));
 }
 

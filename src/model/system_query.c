@@ -1,4 +1,4 @@
-/* Queries of a system's declarations, by name and by number; whether its class is complete; its sampling. */
+/* Queries of a system's declarations, by name and by number; its sampling. */
 #include "model.h"
 
 int sal_system_find_value(const sal_system *sys, sal_partition partition, const char *name) {
@@ -50,32 +50,6 @@ int sal_system_inputs(const sal_system *sys) {
 
 int sal_system_outputs(const sal_system *sys) {
     return sys->outputs.count;
-}
-
-/* ---- completeness ---- */
-
-static bool has_handler(const sal_system_class *c, sal_kind kind) {
-    return kind == SAL_NO_HANDLER || (kind == SAL_PUBLISH ? c->publish != NULL : c->update != NULL);
-}
-
-/* Whether the class has the functions that an event calls. */
-static bool serves(const sal_system_class *c, const sal_event_config *e) {
-    return has_handler(c, e->kind) && (e->trigger != SAL_ON_WITNESS || c->witness) && (!e->guarded || c->when) &&
-           (e->trigger != SAL_ON_CHANGE || (c->holds && (e->finders <= 0 || c->finder))) &&
-           (e->trigger != SAL_ON_TIME || e->time_variable >= 0 || c->next_time) && (!e->on_zeno || c->update);
-}
-
-bool sal__system_is_complete(const sal_system *sys) {
-    const sal_system_class *c = sys->behaviour;
-    if (sal__continuous_size(sys) > 0 && !c->derivatives)
-        return false;
-    for (int i = 0; i < sys->outputs.count; i++)
-        if (!sys->outputs.item[i].is_alias && !c->output)
-            return false;
-    for (int i = 0; i < sys->events.count; i++)
-        if (!serves(c, &sys->events.item[i]))
-            return false;
-    return true;
 }
 
 /* ---- sampling ---- */

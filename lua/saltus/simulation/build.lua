@@ -30,8 +30,8 @@ function build.description(m, sizes)
     paths[i], systems[i], declared[i], needs[i] = part.path, content, what, known[what]
     if content.slots[1] then blobs[i] = blobs_of(content) end
   end
-  local description = { diagram = diagram, paths = paths, systems = systems, like = {}, needs = needs, blobs = blobs,
-    state_ports = {}, sizes = sizes or {} }
+  local description = { name = m.name, diagram = diagram, paths = paths, systems = systems, like = {}, needs = needs,
+    blobs = blobs, state_ports = {}, sizes = sizes or {} }
   if diagram then require("saltus.model.connections").add(description, m, declared) end
   return description
 end

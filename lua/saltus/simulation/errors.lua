@@ -18,87 +18,39 @@ local function variable(self, element)
   return ("%q of %q"):format(found.name, self.model:part_name(found.part)), found.part
 end
 
--- The remedy if stability limits the steps. "auto" does not use matrices that would be too large.
-local function cure_of_stiffness(self)
-  return self.core:integrator().name == "auto"
-    and "jacobian_pattern = { lower, upper }, where it is a band, lets \"auto\" take longer ones"
-    or "integrator = \"auto\" or \"radau5\" takes longer ones"
-end
-
 -- The warning of an explicit method about stiffness.
 function errors.stiffness(self)
-  local t, element, method = self.core:stiffness()
+  local t, element = self.core:stiffness()
   local who, part = variable(self, element)
-  return { time = t, system = part and self.model:part_name(part), variable = who, kind = "stiff", message =
-    numerals.format("%s is stiff from about t = %.6g on: stability, not accuracy, limits the steps of %s, by %s; %s",
-      self.model.name, t, method, who, cure_of_stiffness(self)) }
+  return { time = t, system = part and self.model:part_name(part), variable = who, kind = "stiff",
+    message = self.core:stiffness_text() }
 end
 
--- A warning of the engine; its text follows the name of its subject.
-function errors.warning(self, time, part, event, element, kind, text)
-  local who = part and self.model:part_name(part) or self.model.name
+-- A warning of the engine; `message` is its sentence.
+function errors.warning(self, time, part, event, element, kind, message)
   local of
   if element then
     of, part = variable(self, element)
   elseif event then
     of = self.model.parts[part].system.events[event].name
   end
-  local subject = element and of or event and ("%s of %s"):format(of, who) or who
   return { time = time, system = part and self.model:part_name(part), event = event and of,
-    variable = element and of, kind = kind, message = numerals.format("%s %s (at t = %t)", subject, text, time) }
+    variable = element and of, kind = kind, message = message }
 end
 
-local function step_failed(self, report)
-  local t, step, element, value, not_finite, off, unmet = self.core:failed_step()
-  if off then
-    return numerals.format("the step from t = %t failed: however short, down to %.3g s, it leads to where %s of %q "
-      .. "cannot be met", t, step, report.text, report.part_name or self.model.name)
-  end
-  local who, part
-  if element then
-    who, part = variable(self, element)
-    report.derivatives_of, report.part_name = part, part and self.model:part_name(part)
-  end
-  if unmet then
-    return numerals.format("the step from t = %t failed: the equation of %s, which has no derivative, is not met: it "
-      .. "computes %.6g, not 0, and no value near this one makes it 0; let the event that changes it, or the start, "
-      .. "write values that meet it", t, who, value)
-  elseif not_finite and element then
-    local smaller = step > 0 and numerals.format("; smaller steps, down to %.3g s, do not help", step) or ""
-    return numerals.format("the step from t = %t failed: the derivative or value of %s is %s%s; look at what "
-      .. "derivatives computes there", t, who, names.show(value), smaller)
-  elseif element then
-    local cure = self.core:stiffness() and "the system is stiff: " .. cure_of_stiffness(self)
-      or "loosen accuracy, lower min_step, or look for a jump that should be an event, or a singularity"
-    return numerals.format("the step from t = %t failed: %s needs steps below the minimum (%.3g s); %s", t, who,
-      self.core:integrator().working_minimum_step_size, cure)
-  end
-  if t + step == t then
-    return numerals.format("the step from t = %t failed: steps of %.3g s do not change the time in floating point"
-      .. "; start nearer to t = 0, or allow longer steps", t, step)
-  end
-  local mass = false
-  for _, content in ipairs(self.model.declared) do mass = mass or content.mass ~= nil end
-  return numerals.format("the step from t = %t failed: the model refuses every step down to %.3g s%s", t, step, mass
-    and "; check that the equations without a derivative determine their variables" or "")
+-- Whether a step failed because of a variable, whose part the report names.
+local function is_of_variable(self, report)
+  local _, _, element, _, _, off = self.core:failed_step()
+  return report.code == code.ESTEP and element ~= nil and not off
 end
 
 -- The function of the model in which to look for the cause: one of the event, or the derivatives; nil if unknown.
 local function suspect(self, report)
-  if report.derivatives_of then return self.model.parts[report.derivatives_of].system.derivatives end
+  if is_of_variable(self, report) then return self.model.parts[report.part].system.derivatives end
   local event = report.event and self.model.parts[report.part].system.events[report.event]
   if not event then return nil end
   return report.code == code.EHANDLER and event.handler or event.witness or event.becomes or event.next_time
     or event.handler
-end
-
--- "in touch of ball, ball.lua:7, at t = 0.5"
-local function where(self, report)
-  local who = report.event and ("%s of %s"):format(report.event_name, report.part_name) or report.part_name
-  local fn = suspect(self, report)
-  local line = fn and names.defined(fn)
-  return numerals.format("%s%sat t = %t", who and "in " .. who .. (line and ", " or " ") or "",
-    line and line .. ", " or "", report.time)
 end
 
 local in_words = { [caller.monitor] = "the monitor", [caller.jacobian] = "the jacobian",
@@ -117,22 +69,13 @@ local function decorated(self, object, report, closure)
   return numerals.format("%s (in %s at t = %t)", object, who, report.time)
 end
 
-local messages = {
-  [code.ETIME] = function(_, report)
-    return (report.text:gsub("sal_simulator_", "sim:")) -- the engine names functions as they are called in C
-  end,
-  [code.ESTEP] = step_failed,
-  [code.EOFF] = function(_, report)
-    return report.text ~= "" and report.text or "the constraints cannot be met here"
-  end,
-  [code.EPAST] = function() return "a delay is negative, or longer than its recorded past (option max_delay)" end,
-  [code.EHANDLER] = function(_, report) return report.text ~= "" and report.text or "a handler reported failure" end,
-  [code.EZENO] = function(_, report)
-    if report.count == 0 then return report.text end
-    if report.limit ~= report.limit then return ("%s [%d firings]"):format(report.text, report.count) end
-    return numerals.format("%s [%d firings, accumulating at t = %.7g]", report.text, report.count, report.limit)
-  end,
-}
+-- The sentence of the engine. It names functions as they are called in C.
+local function sentence(self, report)
+  local fn = suspect(self, report)
+  local text = self.core:failure_text(report.code, report.time, report.part, report.event, report.text, report.blame,
+    report.limit, report.count, fn and names.defined(fn))
+  return report.code == code.ETIME and text:gsub("sal_simulator_", "sim:") or text
+end
 
 -- The engine's results as a table.
 local function collect(self, status, reason, time, boundary, part, event, text, blame, limit, count)
@@ -163,24 +106,6 @@ local function is_first(self, report, closure)
   return c.part == report.part and c.event ~= nil and c.event.index == report.event
 end
 
-local LOOSE = 1e-3 -- an accuracy coarser than this is explained where a run fails
-local FINEST = 2.0 ^ -52 -- one finer than this, too
-
-local not_of_steps = { [code.ETIME] = true, [code.ENOMEM] = true, [code.EINPUT] = true, [code.EPAST] = true }
-
--- What an accuracy that was set so loose, or so fine, means for a failure; "" if it was not.
-local function odd_accuracy(self, report)
-  local now, given = self.core:integrator(), self.options.accuracy
-  if not_of_steps[report.code] or now.fixed_step_mode or not given then return "" end
-  if given < FINEST then
-    return numerals.format("; the accuracy %g is finer than the rounding of numbers, %.2g, so no step is short enough; "
-      .. "try a coarser one, such as 1e-12", given, FINEST)
-  end
-  if given <= LOOSE then return "" end
-  return numerals.format("; the accuracy %g is loose: each step may be wrong by %g %% of the state, which can cause "
-    .. "this; try a finer one, such as the default 1e-6", given, 100 * given)
-end
-
 -- Returns a status; or nil, the failure and the error object to raise.
 function errors.status_or_error(self, ...)
   local report = collect(self, ...)
@@ -189,14 +114,11 @@ function errors.status_or_error(self, ...)
   local object
   if stored ~= nil and is_first(self, report, closure) then
     object = decorated(self, stored, report, closure)
+    if type(object) == "string" then object = object .. self.core:accuracy_text(report.code) end
   else
     traceback = nil
-    local text = messages[report.code]
-    text = text and text(self, report) or report.text ~= "" and report.text or core.status_text(report.code)
-    if report.blame ~= "" then text = ("%s [%s]"):format(text, report.blame) end
-    object = ("%s (%s)"):format(text, where(self, report))
+    object = sentence(self, report)
   end
-  if type(object) == "string" then object = object .. odd_accuracy(self, report) end
   return nil, { reason = reasons[report.code] or "failed", error = object, traceback = traceback,
     event = report.event_name, system = report.blame ~= "" and report.blame or report.part_name, time = report.time,
     limit = report.limit, count = report.count }, object

@@ -1,6 +1,6 @@
--- next.random: uniform random numbers, and three other distributions computed from them. The logarithm and the cosine
--- are those of saltus.math, so that every machine draws the same numbers.
-local lockstep = require("saltus.core").math
+-- next.random: uniform random numbers, and three other distributions computed from them. The engine computes them with
+-- the logarithm and the cosine of saltus.math, so that every machine draws the same numbers.
+local core = require "saltus.core"
 local names = require "saltus.util.names"
 
 local random = {}
@@ -20,25 +20,25 @@ local function whole(x) return type(x) == "number" and math.tointeger(x) end
 function random.new(uniform, who)
   local stream = {}
   who = who or "next.random"
-  function stream:normal(mean, sd) -- Box and Muller, Ann. Math. Stat. 29 (1958)
+  function stream:normal(mean, sd)
     demand(self == stream, who, "normal(mean, sd)", "write it with a colon")
     mean, sd = mean == nil and 0 or mean, sd == nil and 1 or sd
     demand(finite(mean) and finite(sd) and sd >= 0, who, "normal(mean, sd)", "it takes two numbers, sd >= 0", mean, sd)
-    local r, angle = math.sqrt(-2 * lockstep.log(uniform())), 2 * math.pi * uniform()
-    return mean + sd * r * lockstep.cos(angle)
+    local first = uniform()
+    return core.normal(mean, sd, first, uniform())
   end
   function stream:exponential(mean)
     demand(self == stream, who, "exponential(mean)", "write it with a colon")
     mean = mean == nil and 1 or mean
     demand(finite(mean) and mean > 0, who, "exponential(mean)", "mean must be a number greater than 0", mean)
-    return -mean * lockstep.log(uniform())
+    return core.exponential(mean, uniform())
   end
   function stream:integer(a, b)
     demand(self == stream, who, "integer(a, b)", "write it with a colon")
     local low, high = whole(a), whole(b)
     demand(low and high and low <= high, who, "integer(a, b)", "it takes two whole numbers a <= b", a, b)
     demand(high + 0.0 - low < 2 ^ 53, who, "integer(a, b)", "the range may hold at most 2^53 numbers", a, b)
-    return low + math.floor(uniform() * (high - low + 1))
+    return core.whole(low, high, uniform())
   end
   local methods = names.sorted_keys(stream)
   return setmetatable(stream, {

@@ -38,7 +38,11 @@ sal_status sal_simulator_preview_sampled(sal_simulator *sim, const sal_context *
     if (status == SAL_OK)
         status = sal__begin_call(sim);
     if (status != SAL_OK)
-        return status;
+        return sal__report_refusal(
+            sim, report, status,
+            status == SAL_EINVAL ? "its periodic discrete updates do not share one period and offset, or there "
+                                   "are none; sal_system_sampling says which differ"
+                                 : "called from inside of the run, or without a context; call it between advances");
     sal__result_begin(sim, report);
     call_all(sim);
     sal__dispatch_stage(sim, SAL_DISCRETE);
@@ -47,5 +51,8 @@ sal_status sal_simulator_preview_sampled(sal_simulator *sim, const sal_context *
     sal__transaction_end(sim, false);
     if (!sal__has_failed(sim))
         *next = sim->contexts.lookup->part_context;
+    if (sal__has_failed(sim))
+        report->reason = SAL_AT_FAILURE;
+    report->status = sim->result.status;
     return sal__end_call(sim, sim->result.status);
 }

@@ -299,14 +299,31 @@ sal_status sal__schedule_reserve(sal_simulator *sim, int scheduled) {
     return status == SAL_OK ? sal__dispatch_reserve(sim) : status;
 }
 
-sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t, int64_t *handle) {
+/* Refuses an event that cannot be scheduled, or a time. */
+static sal_status check_request(sal_simulator *sim, int part, int event, double t) {
     if (sal__check_usable(sim) != SAL_OK)
-        return SAL_ESTATE;
-    if (!sal__has_event(sim, part, event) || !(t >= sim->contexts.current->time))
-        return SAL_EINVAL;
+        return sal__refuse_state(sim);
+    if (!sal__has_event(sim, part, event))
+        return SAL__REFUSE_CALL(sim, SAL_EINVAL, "part ", sal__whole_number(part).text, " has no event ",
+                                sal__whole_number(event).text,
+                                "; sal_diagram_find_part and sal_system_find_event return their numbers, -1 for a name "
+                                "that is unknown");
+    const sal_event_config *config = sal_system_event(sim->plan->part[part].system, event);
+    if (config->trigger != SAL_ON_DEMAND)
+        return SAL__REFUSE_CALL(sim, SAL_EINVAL, "the event \"", config->name,
+                                "\" has a trigger of its own; only one with SAL_ON_DEMAND can be scheduled");
+    if (!(t >= sim->contexts.current->time))
+        return SAL__REFUSE_CALL(sim, SAL_EINVAL, "the event \"", config->name,
+                                "\" is scheduled for t = ", sal__time_text(t).text, ", before the present, ",
+                                sal__time_text(sim->contexts.current->time).text, "; give a time that is not past");
+    return SAL_OK;
+}
+
+sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, double t, int64_t *handle) {
+    const sal_status status = check_request(sim, part, event, t);
+    if (status != SAL_OK)
+        return status;
     const int planned = sim->plan->part[part].event_at + event;
-    if (sim->plan->event[planned].config->trigger != SAL_ON_DEMAND)
-        return SAL_EINVAL;
     sal__event_calendar *calendar = &sim->schedule.calendar;
     if (sal__schedule_reserve(sim, sal__calendar_count(calendar) + 1) != SAL_OK)
         return SAL_ENOMEM;
@@ -318,9 +335,10 @@ sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, doubl
 
 sal_status sal_simulator_cancel(sal_simulator *sim, int64_t handle) {
     if (sal__check_usable(sim) != SAL_OK)
-        return SAL_ESTATE;
+        return sal__refuse_state(sim);
     if (handle < 1 || handle > sim->schedule.calendar.last_number)
-        return SAL_EINVAL;
+        return SAL__REFUSE_CALL(sim, SAL_EINVAL, "no event was scheduled with the handle ",
+                                sal__whole_number(handle).text, "; use one that sal_simulator_schedule wrote");
     sal__scheduled_event *entry = sal__calendar_find(&sim->schedule.calendar, handle);
     if (!entry)
         return SAL_ETIME;

@@ -228,7 +228,7 @@ static sal_status observe_step(void *user, sal_simulator *sim, sal_observation o
                : add_row(rec, ctx, now, observation == SAL_OBSERVE_UPDATED ? UPDATED : PLAIN);
 }
 
-/* Are the values of a channel available? */
+/* Whether the values of a channel are available. */
 static bool is_sound(const sal_context *ctx, const sal_channel *c) {
     const sal_context *part = sal_context_part_const(ctx, c->part);
     if (!part || c->size < 1)
@@ -241,21 +241,30 @@ static bool is_sound(const sal_context *ctx, const sal_channel *c) {
     return c->partition < SAL_PARTITIONS && c->at >= 0 && c->at <= sal_context_size(part, c->partition) - c->size;
 }
 
-static bool are_sound(const sal_context *ctx, const sal_channel *channels, int count) {
+static sal_status check_channels(sal_simulator *sim, const sal_channel *channels, int count) {
+    const sal_context *ctx = sal_simulator_context(sim);
     for (int i = 0; i < count; i++)
         if (!channels || !is_sound(ctx, &channels[i]))
-            return false;
-    return true;
+            return SAL__REFUSE_CALL(
+                sim, SAL_EINVAL, "channel ", sal__whole_number(i).text,
+                " of a recorder has a part, numbers or an output that do not exist; set its part, size "
+                "and place, and output = -1 if it is no output");
+    return SAL_OK;
 }
 
 sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int count, double interval,
                             sal_recorder **out) {
-    if (!sim || count < 0 || interval <= 0)
+    if (!sim)
         return SAL_EINVAL;
+    if (count < 0 || interval <= 0)
+        return SAL__REFUSE_CALL(sim, SAL_EINVAL, "a recorder has ", sal__whole_number(count).text,
+                                " channels and an interval of ", sal__real_number(interval, 6).text,
+                                " s; give 0 or more channels, and seconds greater than 0, NaN or INFINITY");
     if (sal__check_usable(sim) != SAL_OK)
-        return SAL_ESTATE;
-    if (!are_sound(sal_simulator_context(sim), channels, count))
-        return SAL_EINVAL;
+        return sal__refuse_state(sim);
+    const sal_status checked = check_channels(sim, channels, count);
+    if (checked != SAL_OK)
+        return checked;
     const sal_allocator mem = *sal_simulator_allocator(sim);
     sal_recorder *rec = sal__alloc(&mem, sizeof *rec);
     if (!rec)

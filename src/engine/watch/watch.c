@@ -169,20 +169,32 @@ static sal_status add(sal_simulator *sim, const sal_watch *given, int64_t *handl
     return SAL_OK;
 }
 
+static bool is_watch(const sal_watch *watch) {
+    return watch && watch->margin && watch->max_interval >= 0;
+}
+
+static sal_status refuse_watch(sal_simulator *sim) {
+    return SAL__REFUSE_CALL(sim, SAL_EINVAL,
+                            "a watch needs a function `margin`, a max_interval of 0 or more seconds, and "
+                            "a place for its handle");
+}
+
 sal_status sal_simulator_watch(sal_simulator *sim, const sal_watch *watch, int64_t *handle) {
-    if (!watch || !watch->margin || !handle || !(watch->max_interval >= 0))
-        return SAL_EINVAL;
+    if (!is_watch(watch) || !handle)
+        return refuse_watch(sim);
     if (sal__begin_call(sim) != SAL_OK)
-        return SAL_ESTATE;
+        return sal__refuse_state(sim);
     return sal__end_call(sim, add(sim, watch, handle));
 }
 
 sal_status sal_simulator_know_watch(sal_simulator *sim, const sal_watch *watch, int64_t handle) {
-    if (!watch || !watch->margin || !(watch->max_interval >= 0) || handle < 1 || handle > SAL__MAX_COUNT ||
-        sal__watch_find(sim, handle) >= 0)
-        return SAL_EINVAL;
+    if (!is_watch(watch))
+        return refuse_watch(sim);
+    if (handle < 1 || handle > SAL__MAX_COUNT || sal__watch_find(sim, handle) >= 0)
+        return SAL__REFUSE_CALL(sim, SAL_EINVAL, "a watch cannot be known by the handle ",
+                                sal__whole_number(handle).text, ": handles count from 1, and each is of one watch");
     if (!sal__at_rest(sim))
-        return SAL_ESTATE;
+        return sal__refuse_state(sim);
     const sal_status status = make_room(sim);
     if (status != SAL_OK)
         return status;
@@ -194,10 +206,11 @@ sal_status sal_simulator_know_watch(sal_simulator *sim, const sal_watch *watch, 
 sal_status sal_simulator_unwatch(sal_simulator *sim, int64_t handle) {
     sal__watches *all = &sim->host.watches;
     if (!sal__at_rest(sim))
-        return SAL_ESTATE;
+        return sal__refuse_state(sim);
     const int i = sal__watch_find(sim, handle);
     if (i < 0)
-        return SAL_EINVAL;
+        return SAL__REFUSE_CALL(sim, SAL_EINVAL, "there is no watch ", sal__whole_number(handle).text,
+                                "; use a handle that sal_simulator_watch wrote");
     const bool was_armed = all->item[i].is_armed;
     if (was_armed)
         remove_witness(sim, &all->item[i], witness_of(sim, i));

@@ -75,7 +75,7 @@ SAL_API const sal_block_kind *sal_block_at(int i);
 SAL_API const sal_block_kind *sal_block_find(const char *kind);
 
 /* Makes a block, which the caller frees with sal_system_free. EINVAL for a kind or an option that does not exist, or a
- * value that does not fit: `note` (may be NULL) says which. ENOMEM. */
+ * value that does not fit: `note` (may be NULL) says which, and blames `name`. ENOMEM. */
 SAL_API sal_status sal_block_new(const sal_allocator *allocator, const char *kind, const char *name,
                                  const sal_block_value *values, int count, sal_note *note, sal_system **out);
 

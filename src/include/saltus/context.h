@@ -77,6 +77,13 @@ SAL_API const double *sal_context_continuous(const sal_context *ctx);
 /* Returns a random number, uniform in (0, 1), from the part's own counter-based stream (Threefry 2x64-20: Salmon et
  * al., SC 2011). The position in the stream is state: it is cloned, saved, and restored when an update is undone. */
 SAL_API double sal_context_random(sal_context *next);
+/* Return numbers of other distributions from the same stream, with the bits of next.random:normal(mean, sd) and kin in
+ * Lua: a normal one takes two uniform ones, the others one. `integer` is a whole number from low to high, both included,
+ * at most 2^53 in size. NaN, and nothing is drawn, for an argument that is not finite, an sd below 0, a mean of
+ * `exponential` that is not positive, or numbers of `integer` that are not whole or in the wrong order. */
+SAL_API double sal_context_random_normal(sal_context *next, double mean, double sd);
+SAL_API double sal_context_random_exponential(sal_context *next, double mean);
+SAL_API double sal_context_random_integer(sal_context *next, double low, double high);
 /* Returns how many random numbers all parts have drawn since they were seeded. */
 SAL_API int64_t sal_context_random_count(const sal_context *ctx);
 /* Seeds the streams of all parts. */

@@ -53,7 +53,7 @@ SAL_API bool sal_method_is_implicit(const sal_method *method); /* solves for its
 
 typedef struct sal_integrator_config {
     size_t size;              /* of this struct, set by the default call */
-    const sal_method *method; /* default: tsitouras5 */
+    const sal_method *method; /* default: auto */
     double accuracy;          /* target; NaN: the method's default; at most the method's loosest is used */
     double max_step;          /* s; INFINITY: none */
     double min_step;          /* s; requested minimum, 0 */

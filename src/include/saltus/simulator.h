@@ -10,12 +10,12 @@
  *
  * Callbacks are functions of the model, the monitor, observers, and functions of a recorder's channels. They may call
  * sal_simulator_context, _integrator, _config_of, _is_initialized, _isolation_window, _step_start,
- * _actual_realtime_rate, _statistics, _warnings, _allocator, _save_size, _hash, _next_time and _fired_watches. The monitor, handlers and observers
- * may call sal_simulator_derivatives, _witness_value and _state_at, but not while a step is being tried; then
- * these return SAL_ESTATE. Callbacks may also call sal_simulator_interrupt, _halt, _set_monitor, _set_publish_every_step,
- * _set_publish_at_initialization, _set_target_realtime_rate, _reset_statistics, _observe and _unobserve, which take
- * effect the next time that they matter. All other functions return SAL_ESTATE, or NULL, and change nothing.
- * sal_simulator_free must not be called by a callback.
+ * _actual_realtime_rate, _statistics, _warnings, _allocator, _save_size, _hash, _next_time, _fired_watches and _trouble.
+ * The monitor, handlers and observers may call sal_simulator_derivatives, _witness_value and _state_at, but not while a
+ * step is being tried; then these return SAL_ESTATE. Callbacks may also call sal_simulator_interrupt, _halt,
+ * _set_monitor, _set_publish_every_step, _set_publish_at_initialization, _set_target_realtime_rate, _reset_statistics,
+ * _observe and _unobserve, which take effect the next time that they matter. All other functions return SAL_ESTATE, or
+ * NULL, and change nothing. sal_simulator_free must not be called by a callback.
  *
  * One thread at a time may use a simulator; only sal_simulator_interrupt may be called from others. Where a `report` is
  * an argument, it may be NULL. */
@@ -54,6 +54,10 @@ typedef struct sal_simulator_config {
     double (*clock)(void *user); /* real seconds; NULL: no clock and no pacing */
     void (*sleep)(void *user, double seconds);
     void *clock_user;
+    /* Receives, as sentences: warnings when they are noticed, calls that are refused, and failures. It may be called in
+     * the middle of a step, and must call no function of the library. NULL: none. */
+    void (*log)(void *user, const char *sentence);
+    void *log_user;
 } sal_simulator_config;
 
 SAL_API sal_simulator_config sal_simulator_config_default(void);
@@ -78,7 +82,16 @@ typedef struct sal_report {
     double limit;    /* SAL_EZENO: the time where the event's firings accumulate; NaN when they chatter */
     int64_t firings; /* SAL_EZENO: how many there were */
     sal_note note;
+    sal_status status; /* what the call returned */
 } sal_report;
+
+/* Write what came of the call that wrote the report, of this simulator, as one sentence: it names the event, the part,
+ * the time, the value and the remedy. It is the sentence of Lua's errors. The text is cut to `room` bytes at a whole
+ * character, and ends with 0. Returns the length of the whole, as snprintf does; 512 bytes are enough for most.
+ * Call it before the next advance, which may overwrite numbers that it reads. Callbacks may call it. */
+SAL_API size_t sal_report_text(const sal_simulator *sim, const sal_report *report, char *text, size_t room);
+/* Returns one word for a reason: "reached_boundary_time", "failed" ...; never NULL. The text is static. */
+SAL_API const char *sal_reason_text(sal_reason reason);
 
 /* Makes a simulator, which the caller owns. The simulator takes ownership of `context`, but after a failure the caller
  * keeps it; with NULL it makes its own. `config` NULL: the defaults. The system must live as long as the
@@ -89,6 +102,15 @@ typedef struct sal_report {
 SAL_API sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system, sal_context *context,
                                      const sal_simulator_config *config, sal_simulator **out);
 SAL_API void sal_simulator_free(sal_simulator *sim);
+/* Makes another simulator at the same point of the same run: settings, watches, random streams, and what is scheduled are
+ * the same, and from there each goes its way. The monitor, observers and warnings are not copied. The caller owns *out.
+ * ENOMEM; ESTATE; what the functions of slots return. */
+SAL_API sal_status sal_simulator_clone(sal_simulator *sim, sal_simulator **out);
+
+/* Returns, in a sentence that names the system, the thing and the remedy, the last call that the simulator refused and
+ * why; "" if none. Advances write theirs to the report: sal_report_text. Valid until the next call. `sim` may be NULL.
+ * Callbacks may call it. */
+SAL_API const char *sal_simulator_trouble(const sal_simulator *sim);
 
 /* Starts the run at the present time: events on initialization run, clocks and witnesses start. With suppress_events
  * no handlers run. Returns what a callback returned; EOFF if the state does not meet its constraints; ESTATE. */
@@ -160,6 +182,15 @@ SAL_API sal_context *sal_simulator_context(sal_simulator *sim);
 SAL_API sal_status sal_simulator_reset_context(sal_simulator *sim, sal_context *context);
 /* Returns the context, which the caller owns from now on; NULL if there was none. */
 SAL_API sal_context *sal_simulator_release_context(sal_simulator *sim);
+/* Read and write one number by its path: "level" in a system, "tank.level" in a diagram, "arm.r[2]" for the second of
+ * several. It may be a state, a parameter, an input or, to read, an output; a mode is the number of its word, from 1. For
+ * loops, find the part, partition and index once, and use the context. EINVAL for a path that leads nowhere, and for a
+ * value that the name cannot have: sal_simulator_trouble says which name was meant. ESTATE; what an output returns. */
+SAL_API sal_status sal_simulator_value(sal_simulator *sim, const char *path, double *value);
+SAL_API sal_status sal_simulator_set_value(sal_simulator *sim, const char *path, double value);
+/* The same of a mode by its word, which the system owns. */
+SAL_API sal_status sal_simulator_mode(sal_simulator *sim, const char *path, const char **word);
+SAL_API sal_status sal_simulator_set_mode(sal_simulator *sim, const char *path, const char *word);
 SAL_API sal_integrator *sal_simulator_integrator(sal_simulator *sim);
 SAL_API const sal_simulator_config *sal_simulator_config_of(const sal_simulator *sim);
 /* Replaces the integrator. The next advance initializes, so events at initialization and those due now run, even if
@@ -249,6 +280,9 @@ typedef struct sal_warning {
 
 /* Returns the number of warnings. *first is valid as long as the simulator lives. Callbacks may call it. */
 SAL_API int sal_simulator_warnings(const sal_simulator *sim, const sal_warning **first);
+
+/* Writes a warning as a sentence, as sal_report_text does. Callbacks may call it. */
+SAL_API size_t sal_warning_text(const sal_simulator *sim, const sal_warning *warning, char *text, size_t room);
 
 /* Observers are called after initialization, after each step, and after updates that changed the state (x+), before
  * anything else changes. They must not change the run. A negative status ends the call with that status. */

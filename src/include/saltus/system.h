@@ -226,6 +226,17 @@ SAL_API bool sal_system_is_lockstep(const sal_system *sys);
  * that is not finite, an event without trigger, a negative max_interval or samples; ENOMEM. */
 SAL_API sal_status sal_system_add_event(sal_system *sys, const sal_event_config *config, int *event);
 
+/* Returns, in a sentence, the first declaration that was refused and why, or else why the last build or simulator of the
+ * system was: "tank: the name "level" is taken already; choose another for a value". "" if nothing was. It names the
+ * system, the thing and the remedy, and is valid until the next call that changes the system. `sys` may be NULL. */
+SAL_API const char *sal_system_trouble(const sal_system *sys);
+/* Forgets what was refused: for a program that has dealt with it. */
+SAL_API void sal_system_forget_trouble(sal_system *sys);
+/* Builds a system or diagram, after which nothing can be declared; a context would do the same. EINVAL if a declaration
+ * of it or of its parts was refused, so that a program may look at no status before this one; if its class lacks a
+ * function; and for a diagram without parts. ELOOP; ENOMEM. `note` (may be NULL) receives the sentence. */
+SAL_API sal_status sal_system_build(sal_system *sys, sal_note *note);
+
 /* Return an index by name, or -1: of the first element of a value in its partition (also for an input;
  * sal_system_find_input returns its port), of a port, of an event. */
 SAL_API int sal_system_find_value(const sal_system *sys, sal_partition partition, const char *name);

@@ -20,13 +20,30 @@ static bool find_value(const sal_system *sys, const char *name, sal__history *hi
     return port >= 0;
 }
 
-sal_status sal_system_add_past(sal_system *sys, const char *name, double depth, int *past) {
-    sal__history history;
-    if (!sal__is_open_leaf(sys) || !name || !(depth >= 0) || !find_value(sys, name, &history))
-        return SAL_EINVAL;
+static sal_status check_past(sal_system *sys, const char *name, double depth, sal__history *history) {
+    const sal_status status = sal__check_open_leaf(sys, "past");
+    if (status != SAL_OK)
+        return status;
+    if (!name || !find_value(sys, name, history))
+        return SAL__REFUSE(sys, "there is no state, input or output \"", name ? name : "NULL",
+                           "\" whose past could be recorded; declare it first",
+                           name ? sal__hint_of(&sys->names.values, name).text : "");
+    if (!(depth >= 0))
+        return SAL__REFUSE(sys, "the past of \"", name, "\" is ", sal__real_number(depth, 6).text,
+                           " s deep; set 0 or more seconds, or INFINITY");
     for (int i = 0; i < sys->history.columns.count; i++)
         if (strcmp(sys->history.columns.item[i].name, name) == 0)
-            return SAL_EINVAL;
+            return SAL__REFUSE(sys, "the past of \"", name,
+                               "\" is recorded already; declare it once, with the greatest "
+                               "depth");
+    return SAL_OK;
+}
+
+sal_status sal_system_add_past(sal_system *sys, const char *name, double depth, int *past) {
+    sal__history history;
+    const sal_status checked = check_past(sys, name, depth, &history);
+    if (checked != SAL_OK)
+        return checked;
     if (sys->history.columns.count == 0) {
         const sal_status status = sal_system_add_slot(sys, "past", &sal__history_slot_type, &sys->history.slot);
         if (status != SAL_OK)
@@ -48,8 +65,15 @@ sal_past_config sal_past_config_default(void) {
 }
 
 sal_status sal_system_set_past(sal_system *sys, int past, const sal_past_config *config) {
-    if (!sys || sys->is_frozen || past < 0 || past >= sys->history.columns.count || config->size != sizeof *config)
-        return SAL_EINVAL;
+    const sal_status status = sal__check_open(sys, "how a past is read");
+    if (status != SAL_OK)
+        return status;
+    if (past < 0 || past >= sys->history.columns.count)
+        return SAL__REFUSE(sys, "there is no past ", sal__whole_number(past).text,
+                           "; use the number of sal_system_add_past, which comes first");
+    if (!config || config->size != sizeof *config)
+        return SAL__REFUSE(sys, "the config of a past does not begin with sal_past_config_default(), which sets its "
+                                "size");
     sal__history *history = &sys->history.columns.item[past];
     const size_t bytes = (size_t)history->size * sizeof(double);
     if (config->history && !history->initial_history && !(history->initial_history = sal__alloc(&sys->mem, bytes)))

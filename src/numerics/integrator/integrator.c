@@ -8,7 +8,7 @@
 sal_integrator_config sal_integrator_config_default(void) {
     return (sal_integrator_config){
         .size = sizeof(sal_integrator_config),
-        .method = &sal__tsitouras5,
+        .method = &sal__auto,
         .accuracy = NAN,
         .max_step = INFINITY,
         .initial_step = NAN,
@@ -20,9 +20,10 @@ sal_integrator_config sal_integrator_config_default(void) {
 
 static const char *complaint(const sal_integrator_config *c) {
     if (c->size != sizeof *c)
-        return "config does not come from sal_integrator_config_default";
+        return "config does not come from sal_integrator_config_default; begin with it, then change fields";
     if (!c->method)
-        return "method is missing";
+        return "method is missing: sal_method_find returns NULL for a name that it does not know; \"auto\" is the "
+               "default";
     if (!c->method->attempt && !c->method->methods_by_kind && !c->method->solver)
         return "the method is left out of the minimal profile (SAL_MINIMAL): use tsitouras5 or another explicit one";
     const bool has_estimate = c->method->error_order > 0;

@@ -146,3 +146,17 @@ sal_status sal_integrator_load(sal_integrator *in, const void *bytes, size_t siz
     sal__integrator_archive(&a, in);
     return SAL_OK;
 }
+
+void sal__integrator_adopt_settings(sal_integrator *to, const sal_integrator *from) {
+    to->config.max_step = from->config.max_step;
+    to->config.min_step = from->config.min_step;
+    to->config.initial_step = from->config.initial_step;
+    to->config.fixed_step = from->config.fixed_step;
+    to->config.throw_on_min_step = from->config.throw_on_min_step;
+    for (int i = 0; i < to->n; i++) {
+        to->scale.weight[i] = from->scale.weight[i];
+        to->scale.is_relative[i] = from->scale.is_relative[i];
+    }
+    if (to->config.method->error_order > 0 && !isnan(from->config.accuracy))
+        sal_integrator_set_accuracy(to, from->config.accuracy);
+}

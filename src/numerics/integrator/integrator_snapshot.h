@@ -8,6 +8,8 @@
 /* integrator_snapshot.c. The integrator's bytes are the last in an archive; those of another configuration are
  * skipped, except for the step size. */
 void sal__integrator_archive(sal__archive *a, sal_integrator *in);
+/* Gives a new integrator the settings that were changed since the other one, of the same configuration, was made. */
+void sal__integrator_adopt_settings(sal_integrator *to, const sal_integrator *from);
 /* implicit_snapshot.c: the Jacobian, the factors, and the guesses for the next step. */
 struct sal__implicit;
 void sal__implicit_archive(sal__archive *a, struct sal__implicit *im);
