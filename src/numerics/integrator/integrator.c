@@ -5,10 +5,17 @@
 
 #include "numerics/implicit/implicit.h"
 
+/* The minimal profile has no methods between which "auto" could choose. */
+#ifdef SAL_MINIMAL
+#define DEFAULT_METHOD (&sal__tsitouras5)
+#else
+#define DEFAULT_METHOD (&sal__auto)
+#endif
+
 sal_integrator_config sal_integrator_config_default(void) {
     return (sal_integrator_config){
         .size = sizeof(sal_integrator_config),
-        .method = &sal__auto,
+        .method = DEFAULT_METHOD,
         .accuracy = NAN,
         .max_step = INFINITY,
         .initial_step = NAN,
