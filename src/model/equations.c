@@ -37,8 +37,8 @@ sal_status sal_system_set_constraints(sal_system *sys, int constraints, int rate
     if (rates > 0 && !sys->behaviour->constraint_rates)
         return SAL__REFUSE(sys, "its constraint rates need the function constraint_rates, which its class does not "
                                 "have; set .constraint_rates, or declare 0 rates");
-    sys->constraint_count = constraints;
-    sys->constraint_rate_count = rates;
+    sys->constraints.residuals = constraints;
+    sys->constraints.rates = rates;
     return SAL_OK;
 }
 

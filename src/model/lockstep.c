@@ -2,10 +2,10 @@
 #include "model.h"
 
 sal_status sal_system_demand_lockstep(sal_system *sys) {
-    if (!sys || sys->is_frozen)
-        return SAL_EINVAL;
-    sys->is_lockstep = true;
-    return SAL_OK;
+    const sal_status status = sal__check_open(sys, "lockstep");
+    if (status == SAL_OK)
+        sys->is_lockstep = true;
+    return status;
 }
 
 bool sal_system_is_lockstep(const sal_system *sys) {
@@ -15,11 +15,18 @@ bool sal_system_is_lockstep(const sal_system *sys) {
     return demanded;
 }
 
-sal_status sal__check_lockstep(const sal_system *sys) {
+sal_status sal__check_lockstep(sal_system *sys) {
     if (!sal_system_is_lockstep(sys))
         return SAL_OK;
-    for (int i = 0; i < sal_diagram_parts(sys); i++)
-        if (!sal_diagram_part(sys, i)->behaviour->lockstep)
-            return SAL_EINVAL;
+    for (int i = 0; i < sal_diagram_parts(sys); i++) {
+        const sal_system_class *c = sal_diagram_part(sys, i)->behaviour;
+        const char *path = sal_diagram_part_name(sys, i);
+        if (!c->lockstep)
+            return sal__refuse_use(sys, SAL_EINVAL,
+                                   SAL__PIECES(path, path[0] ? ": " : "", "lockstep is demanded, and the class \"",
+                                               c->name ? c->name : "",
+                                               "\" does not declare it; set .lockstep, if its functions call "
+                                               "saltus/math.h and compute the same bits on every machine"));
+    }
     return SAL_OK;
 }

@@ -1,4 +1,6 @@
 /* Lockstep is demanded of a system, a part or a diagram, and refused by the build where a class does not declare it. */
+#include <string.h>
+
 #include "saltus/saltus.h"
 
 #include "base/test_check.h"
@@ -35,6 +37,7 @@ static void a_lone_system_is_refused_unless_its_class_declares_it(void) {
     CHECK(sal_system_demand_lockstep(refused) == SAL_OK);
     CHECK(sal_system_is_lockstep(refused));
     CHECK(build(refused) == SAL_EINVAL);
+    CHECK(strstr(sal_system_trouble(refused), "the class \"loose\" does not declare it; set .lockstep") != NULL);
     CHECK(sal_system_demand_lockstep(accepted) == SAL_OK);
     CHECK(build(accepted) == SAL_OK);
     CHECK(sal_system_demand_lockstep(NULL) == SAL_EINVAL);

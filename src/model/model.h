@@ -74,6 +74,11 @@ typedef struct sal__trouble {
     sal__ints loop_outputs; /* outputs of the loop for which the build failed */
 } sal__trouble;
 
+/* How many numbers `constraints` and `constraint_rates` write. */
+typedef struct sal__constraint_sizes {
+    int residuals, rates;
+} sal__constraint_sizes;
+
 struct sal_system {
     sal_allocator mem;
     const sal_system_class *behaviour; /* NULL: a diagram */
@@ -94,11 +99,11 @@ struct sal_system {
     sal__ints inputs; /* index of the value of each input port */
     sal__names names;
     sal__trouble trouble;
-    int constraint_count, constraint_rate_count; /* how many of each */
-    double *mass;                                /* by rows, over all of x; NULL: the identity */
-    bool has_prototype;                          /* most members are borrowed: prototype.c */
-    bool is_frozen;                              /* built, or a part of a built system: it cannot change */
-    sal__plan *plan;                             /* NULL until built */
+    sal__constraint_sizes constraints;
+    double *mass;       /* by rows, over all of x; NULL: the identity */
+    bool has_prototype; /* most members are borrowed: prototype.c */
+    bool is_frozen;     /* built, or a part of a built system: it cannot change */
+    sal__plan *plan;    /* NULL until built */
 };
 
 typedef struct sal__range {
@@ -195,8 +200,8 @@ sal__plan *sal__plan_new(const sal_allocator *mem, const sal__plan *counts);
 void sal__plan_free(const sal_allocator *mem, sal__plan *plan);
 uint64_t sal__layout_hash(const sal__plan *plan);
 
-/* lockstep.c: EINVAL if lockstep is demanded, and the class of a part does not declare it. */
-sal_status sal__check_lockstep(const sal_system *sys);
+/* lockstep.c: refuses a system if lockstep is demanded, and the class of a part does not declare it. */
+sal_status sal__check_lockstep(sal_system *sys);
 
 bool sal__is_name(const char *name); /* not NULL, and without control characters */
 

@@ -294,7 +294,7 @@ sal_status sal__check_constraints(sal__constrained_part *b, sal_note *why) {
 /* ---- life ---- */
 
 bool sal__is_constrained(const sal_system *sys) {
-    return sys->constraint_count > 0 || sys->constraint_rate_count > 0 || sys->behaviour->project ||
+    return sys->constraints.residuals > 0 || sys->constraints.rates > 0 || sys->behaviour->project ||
            (sys->behaviour->velocity_map && sys->size[SAL_Q] > 0 && sys->size[SAL_V] > 0);
 }
 
@@ -318,19 +318,19 @@ static void make_manifold(sal__manifold *to, bound *b, int n, int m,
 sal_status sal__constrained_part_new(sal_simulator *sim, int part, sal__constrained_part *b) {
     const sal_system *sys = sim->plan->part[part].system;
     const int nq = sys->size[SAL_Q], nv = sys->size[SAL_V], all = nq + nv + sys->size[SAL_Z];
-    *b = (sal__constrained_part){.sim = sim, .system = sys, .part = part, .has_rates = sys->constraint_rate_count > 0};
+    *b = (sal__constrained_part){.sim = sim, .system = sys, .part = part, .has_rates = sys->constraints.rates > 0};
     b->index = sal__pool_alloc(&sim->pool, all, sizeof *b->index);
     b->u = sal__pool_alloc(&sim->pool, all, sizeof *b->u);
     b->rows = sal__pool_alloc(&sim->pool, nq * nv, sizeof *b->rows);
     b->drift = sal__pool_alloc(&sim->pool, nq, sizeof *b->drift);
     b->qdot = sal__pool_alloc(&sim->pool, nq, sizeof *b->qdot);
     for (int k = 0; k < 4; k++)
-        b->residual_samples[k] = sal__pool_alloc(&sim->pool, sys->constraint_count, sizeof(double));
+        b->residual_samples[k] = sal__pool_alloc(&sim->pool, sys->constraints.residuals, sizeof(double));
     if (sim->pool.failed)
         return SAL_ENOMEM;
     list_unknowns(b);
-    const int m = b->has_rates ? sys->constraint_rate_count : nq > 0 ? sys->constraint_count : 0;
-    make_manifold(&b->position, b, b->unknown_count, sys->constraint_count, residual);
+    const int m = b->has_rates ? sys->constraints.rates : nq > 0 ? sys->constraints.residuals : 0;
+    make_manifold(&b->position, b, b->unknown_count, sys->constraints.residuals, residual);
     make_manifold(&b->velocity, b, nv, nv > 0 ? m : 0, rates);
     if (sys->behaviour->velocity_map)
         make_manifold(&b->map, b, nq, nv, NULL);
