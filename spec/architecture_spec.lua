@@ -6,7 +6,7 @@ local home = { -- the layer that implements each public header
   status = "base", math = "base",
   integrator = "numerics", polynomial = "numerics", witness = "numerics", delay_buffer = "numerics",
   context = "model", system = "model", diagram = "model",
-  simulator = "engine", event_queue = "engine", recorder = "engine",
+  simulator = "engine", group = "engine", event_queue = "engine", recorder = "engine",
   blocks = "blocks",
   saltus = "hosts", -- all of them at once: for programs
 }

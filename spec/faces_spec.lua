@@ -53,7 +53,8 @@ local function objects()
   sim:advance_to(1)
   local alone = saltus.integrator { f = function(_, x, dx) dx[1] = -x[1] end, x = { 1 } }
   return { sim = sim, log = log, diagram = diagram, system = ball, alone = alone, integrator = sim.integrator,
-    dense = sim.integrator:stop_dense_output(), buffer = saltus.delay_buffer { delay = 1 }, blocks = saltus.blocks }
+    dense = sim.integrator:stop_dense_output(), buffer = saltus.delay_buffer { delay = 1 },
+    group = saltus.group(ball), blocks = saltus.blocks }
 end
 
 local in_closures = { "time", "past", "past_rate", "NAME" }

@@ -58,7 +58,10 @@ local owners = {
   sal__discontinuities = "delay/discontinuity.c",
   sal__delay_checkpoint = "delay/delay.c delay/discontinuity.c",
   sal__feeds = "feed.c",
-  sal__host = { rest = "simulator_api.c", watches = "watch/watch.c watch/watch_snapshot.c witness/witness_array.c" },
+  sal__pacing = "frame/pacing.c",
+  sal__frame = "frame/frame.c",
+  sal__host = { rest = "simulator_api.c", pacing = "frame/pacing.c", frame = "frame/frame.c",
+    watches = "watch/watch.c watch/watch_snapshot.c witness/witness_array.c" },
   sal__warnings = "warnings.c",
 }
 

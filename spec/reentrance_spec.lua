@@ -27,6 +27,7 @@ local calls = {
   save = function(sim) sim:save() end,
   load = function(sim) sim:load "" end,
   clone = function(sim) sim:clone() end,
+  copy_from = function(sim) sim:copy_from(sim) end,
   recorder = function(sim) sim:recorder({}, 1) end,
   time_rhs = function(sim) sim:time_rhs(1) end,
   ["context.x ="] = function(sim) sim.context.x = 1 end,
@@ -39,6 +40,7 @@ local calls = {
 local progress -- what is told of it, again
 
 local allowed = {
+  pacing = function(sim) sim:pacing() end,
   interrupt = function(sim) sim:interrupt() end,
   halt = function(sim) sim:halt() end,
   next_time = function(sim) sim:next_time() end,

@@ -412,3 +412,66 @@ describe("sim.stats", function()
     assert.matches("steps_limited_by%s+fast", tostring(sim.stats))
   end)
 end)
+
+describe("sim:copy_from", function()
+  local function run(t)
+    local sim = saltus.simulator(ball, { seed = 4 })
+    if t then sim:advance_to(t) end
+    return sim
+  end
+
+  it("continues from the point of another simulator, to the bit", function()
+    local sim, other = run(0.9), run(2.2)
+    sim:schedule(1.1, "kick")
+    other:copy_from(sim)
+    assert.same(outcome(sim), outcome(other))
+    assert.equal(sim:save(), other:save())
+    sim:advance_to(3)
+    other:advance_to(3)
+    assert.same(outcome(sim), outcome(other))
+  end)
+
+  it("takes a run that has not begun, and goes back to it", function()
+    local sim, other = run(), run(1)
+    sim.context.height = 2
+    other:copy_from(sim)
+    sim:advance_to(1)
+    other:advance_to(1)
+    assert.equal(sim:hash(), other:hash())
+  end)
+
+  it("takes watches with what they remember, and its own context", function()
+    local sim, other = run(0.1), run()
+    other:watch(function(ctx) return ctx.time - 50 end) -- has the same handle, and goes
+    sim:watch(function(ctx) return ctx.time - 0.5 end)
+    sim:watch "height < 0.5"
+    other:copy_from(sim)
+    for _ = 1, 2 do
+      local a, b = sim:advance_to(1), other:advance_to(1)
+      assert.same({ a.reason, a.time }, { b.reason, b.time })
+      assert.equal("reached_watch", a.reason)
+    end
+  end)
+
+  it("drops the rows of logs that are ahead", function()
+    local sim, other = run(0.5), run()
+    local log = saltus.log(other, { "height", every = 0.1 })
+    other:advance_to(1)
+    other:copy_from(sim)
+    assert.is_true(#log.time <= 6 and log.time[#log.time] <= 0.5)
+  end)
+
+  it("refuses other systems, other integrators and stories, with words", function()
+    local sim, other = run(0.3), run(0.4)
+    local hash = sim:hash()
+    local function refused(from, words)
+      assert.error_matches(function() sim:copy_from(from) end, words, 1, true)
+      assert.equal(hash, sim:hash())
+    end
+    refused(saltus.simulator(ball, { integrator = "radau5" }), "do not have the same system and integrator")
+    refused(saltus.simulator(saltus.blocks.sine {}), "do not have the same system and integrator")
+    refused("ball", "copy_from takes another simulator of the same system")
+    saltus.stories(other):spawn(function(s) s:wait(1) end)
+    refused(other, "a run with stories is copied by sim:clone() only")
+  end)
+end)

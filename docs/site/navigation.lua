@@ -35,7 +35,7 @@ function navigation.tree(built)
       { "The command line", "command-line.md" }, { "Log and plot", "logs.md" },
       { "Run live", "live.md" }, { "Write stories", "stories.md" }, { "Check a run", "formulas.md" },
       { "Use NumPy and pandas", "howto/numpy.md" }, { "Test in CI", "howto/ci.md" },
-      { "Embed in C", "embedding.md" }, { "Install the library", "installing.md" },
+      { "Frames", "frames.md" }, { "Embed in C", "embedding.md" }, { "Install the library", "installing.md" },
       { "Use in LÖVE", "howto/love.md" },
       { "Troubleshooting", "troubleshooting.md" } } },
     { "Reference", {

@@ -39,6 +39,7 @@ local lazy = {
     return scenario.new
   end,
   stories = function() return require("saltus.story").of end,
+  group = function() return require("saltus.group").new end,
   sweep = function() return require("saltus.sweep").new end,
   forall = function() return require("saltus.property").new end,
   blocks = function() return require("saltus.blocks").constructors end,

@@ -391,6 +391,27 @@ local benches = {
       unit = "ns", clocks = 1000, note = not peer.ns and "no peer: " .. python .. " has no simpy" or nil }
   end },
 
+  { "copy_small", "copy_large", "save_states", "save_delayed", "frame_call", "group_singles",
+    "group_diagram", run = function()
+    local got = measure(build .. "/bench/frames")
+    if not got then return end
+    for _, size in ipairs { "small", "large" } do
+      report { bench = "copy_" .. size, goal = ("<= %.3g s"):format(2 * got["memcpy_" .. size] + 150e-9),
+        peer = "memcpy of its save", ours = got["copy_" .. size], theirs = got["memcpy_" .. size], unit = "s",
+        note = ("%d bytes"):format(got["bytes_" .. size]) }
+    end
+    report { bench = "save_states", goal = "<= 3e-06 s", ours = got.states, unit = "s",
+      note = "save, load and hash of 100 states with 20 timers" }
+    report { bench = "save_delayed", goal = ("<= %.3g s"):format(1.5e-6 + 3 * got.hash_delayed), ours = got.delayed,
+      peer = "the hash of its bytes", theirs = got.hash_delayed, unit = "s", note = "256 points of a past" }
+    report { bench = "frame_call", goal = "<= 2e-07 s", ours = got.frame_call, unit = "s",
+      note = "a frame of one step without anything to do" }
+    report { bench = "group_singles", goal = "<= 1.1", peer = "200 simulators", ours = got.group, theirs = got.singles,
+      unit = "s", note = "a frame of 200 entities" }
+    report { bench = "group_diagram", goal = "<= 0.35", peer = "one diagram", ours = got.group, theirs = got.diagram,
+      unit = "s", note = "a frame of 200 entities" }
+  end },
+
   { "watch_met", "empty_advance", run = function()
     local got = measure(lua .. " spec/bench/watches.lua")
     if not got then return end

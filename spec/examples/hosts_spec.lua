@@ -32,4 +32,14 @@ describe("examples/hosts", function()
     assert.matches("a shot of 1500 ms ago: too late", text)
     assert.matches("before the teleport: %(%-10.00, 0.02%)\nat the teleport: %(0.00, 0.00%); %d+ points", text)
   end)
+
+  it("pilot_loop closes the switch between two samples, and continues after an interrupt", function()
+    local text, ok = output_of(build .. "/examples/pilot_loop")
+    assert.is_true(ok)
+    assert.matches("^frame 7 was interrupted; %d+%.%d ms wait for the next one\n", text)
+    local at, roll, t = text:match "the switch closed at (%S+) s; roll (%S+) at (%S+) s"
+    assert.is_true(math.abs(at - 1 / 60 * math.floor(at * 60 + 0.5)) > 1e-4) -- not at a frame
+    assert.near(5 / 60 + (0.16 - 5 / 60) * 3 / 7, tonumber(at), 1e-8) -- from 0.2 to 0.9 since frame 5
+    assert.is_true(tonumber(roll) > 0.1 and tonumber(t) > 0.39)
+  end)
 end)

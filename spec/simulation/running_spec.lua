@@ -383,3 +383,50 @@ describe("sim:interrupt", function()
     assert.equal(0.75, sim.context.time)
   end)
 end)
+
+describe("a frame with limits", function()
+  local function new(options)
+    local own = { integrator = "runge_kutta3", fixed_step = true, max_step = 0.25 }
+    for name, value in pairs(options or {}) do own[name] = value end
+    return saltus.simulator(falling {}, own)
+  end
+
+  it("ends at a step's end once the evaluations are used up, and loses nothing", function()
+    local sim, again, due = new(), new(), 0
+    local cut = 0
+    for _ = 1, 12 do
+      local alpha, left, dropped = sim:advance_frame(0.6, { max_evaluations = 4 })
+      again:advance_frame(0.6, { max_evaluations = 4 })
+      due = due + 0.6
+      assert.near(due, sim.context.time + left + dropped, 1e-12)
+      assert.equal(sim.context.time, again.context.time)
+      due = due - dropped
+      if sim.status.reason == "out_of_budget" then cut = cut + 1 else assert.near(left, alpha * 0.25, 1e-12) end
+    end
+    assert.is_true(cut > 3)
+  end)
+
+  it("refuses limits that are none", function()
+    local sim = new()
+    local function refused(limits, words)
+      assert.error_matches(function() sim:advance_frame(1, limits) end, words, 1, true)
+    end
+    refused(0, "max_steps must be a whole number of at least 1")
+    refused({ max_evaluations = 0.5 }, "max_evaluations must be a whole number")
+    refused({ max_seconds = -1 }, "max_seconds must be a number of seconds")
+    refused({ steps = 3 }, "limit \"steps\" of advance_frame")
+    assert.equal(0, sim.context.time)
+  end)
+
+  it("is counted against the clock, with a target rate", function()
+    local sim = new { target_realtime_rate = 1e9 } -- no machine keeps up
+    sim:advance_to(2)
+    local pacing = sim:pacing()
+    assert.equal(8, pacing.steps)
+    assert.equal(8, pacing.overruns)
+    assert.is_true(pacing.worst_lag > 0 and pacing.lag > 0 and pacing.lag <= pacing.worst_lag)
+    local free = new()
+    free:advance_to(2)
+    assert.same({ steps = 0, overruns = 0, lag = 0, worst_lag = 0 }, free:pacing())
+  end)
+end)

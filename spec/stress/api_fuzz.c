@@ -102,6 +102,14 @@ static void load(world *w, sal_simulator *sim) {
         sal_simulator_load(sim, w->bytes, byte(w) % 8 ? w->size : byte(w) % (w->size + 1));
 }
 
+/* A copy is the same run. */
+static void copy(world *w, sal_simulator *sim) {
+    sal_simulator *from = w->sim[byte(w) % SIMULATORS];
+    const uint64_t before = sal_simulator_hash(sim);
+    const sal_status status = sal_simulator_copy(sim, from);
+    check(sal_simulator_hash(sim) == (status == SAL_OK ? sal_simulator_hash(from) : before), "a copy that differs", w);
+}
+
 static void schedule(world *w, sal_simulator *sim) {
     int64_t handle = number(w);
     const int part = byte(w) % 4 ? 0 : number(w), event = byte(w) % 4 ? 4 + (int)byte(w) % 2 : number(w);
@@ -370,8 +378,8 @@ static void listen(world *w, sal_simulator *sim) {
 
 static void call(world *w, sal_simulator *sim) {
     static void (*const calls[])(world *, sal_simulator *) = {
-        advance,        advance, advance, initialize,     save,   load,  schedule, feed,  edit,
-        set_integrator, set,     look,    change_context, record, watch, listen,   watch, advance};
+        advance, advance, advance,        initialize, save,  load,   schedule, feed,    edit, set_integrator,
+        set,     look,    change_context, record,     watch, listen, watch,    advance, copy};
     calls[byte(w) % (sizeof calls / sizeof *calls)](w, sim);
 }
 

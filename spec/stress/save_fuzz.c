@@ -25,7 +25,7 @@ typedef struct saved {
 } saved;
 
 typedef struct world {
-    sal_simulator *sim;
+    sal_simulator *sim, *copy;
     saved saves[SAVES];
     double end, levels[SAVES];
 } world;
@@ -95,7 +95,8 @@ static void add_watch(world *w, int i) {
  * events. */
 static void make_world(world *w, const model *m) {
     model_memory = &memory;
-    if (make_simulator(&memory, m, m->make(), &w->sim) != SAL_OK)
+    sal_system *sys = m->make();
+    if (make_simulator(&memory, m, sys, &w->sim) != SAL_OK || make_simulator(&memory, m, sys, &w->copy) != SAL_OK)
         fail("cannot be made", m->name);
     for (int i = 0; i < SAVES; i++) {
         w->saves[i] = save(w->sim);
@@ -257,12 +258,26 @@ static void check_memory(size_t lent, const saved *s, const model *m) {
         fail("a load took much memory", m->name);
 }
 
-static void run_on(sal_simulator *sim, const model *m) {
+/* A copy of a run that was forged is the same run. */
+static void check_copy(sal_simulator *sim, sal_simulator *copy, const model *m) {
+    const size_t size = note_run(sim, before, m);
+    if (size > sal_simulator_save_bound(sim))
+        fail("it takes more than its bound", m->name);
+    if (sal_simulator_copy(copy, sim) != SAL_OK)
+        fail("it cannot be copied", m->name);
+    if (sal_simulator_hash(copy) != sal_simulator_hash(sim))
+        fail("a copy differs", m->name);
+}
+
+static void run_on(sal_simulator *sim, sal_simulator *copy, const model *m) {
     enum { STEPS = 6 };
     sal_report report;
+    check_copy(sim, copy, m);
     const double now = sal_context_time(sal_simulator_context(sim));
-    for (int i = 0; i < STEPS; i++)
+    for (int i = 0; i < STEPS; i++) {
         sal_simulator_step(sim, now + 0.3, &report);
+        sal_simulator_step(copy, now + 0.3, &report);
+    }
     const size_t size = note_run(sim, after, m);
     if (sal_simulator_load(sim, after, size) != SAL_OK)
         fail("it does not take back what it saved", m->name);
@@ -294,7 +309,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     }
     ran++;
-    run_on(w->sim, m);
+    run_on(w->sim, w->copy, m);
     return 0;
 }
 

@@ -38,6 +38,10 @@ static size_t pile_size(const void *value) {
     return (size_t)((const pile *)value)->count * sizeof(double);
 }
 
+static size_t pile_bound(const void *value) {
+    return sizeof((const pile *)value)->number;
+}
+
 static void pile_save(const void *value, void *bytes) {
     memcpy(bytes, ((const pile *)value)->number, pile_size(value));
 }
@@ -57,8 +61,8 @@ static uint64_t pile_hash(const void *value, uint64_t seed) {
     return sal_hash(((const pile *)value)->number, pile_size(value), seed);
 }
 
-static const sal_slot_type pile_type = {pile_make, pile_clone, pile_assign, free,
-                                        pile_size, pile_save,  pile_load,   pile_hash};
+static const sal_slot_type pile_type = {pile_make, pile_clone, pile_assign, free,      pile_size,
+                                        pile_save, pile_load,  pile_hash,   pile_bound};
 
 /* ---- building ---- */
 

@@ -32,6 +32,7 @@ typedef enum {
 
 typedef struct sal__archive {
     sal__archive_mode mode;
+    bool at_most;              /* SAL__COUNT: as many bytes as the present memory can need */
     bool is_bad;               /* the bytes break a rule, or there are too few of them */
     size_t at, size;           /* bytes so far; in all */
     unsigned char *to;         /* SAL__WRITE */
@@ -167,6 +168,11 @@ static inline const unsigned char *sal__bytes(sal__archive *a, void *memory, siz
     if (a->mode == SAL__READ && bytes > 0)
         memcpy(memory, a->from + a->at - bytes, bytes);
     return sal__is_loading(a) ? a->from + a->at - bytes : NULL;
+}
+
+/* Bytes that are not there now, but may be: counted if the most is counted. */
+static inline void sal__may_take(sal__archive *a, size_t bytes) {
+    a->at += a->at_most ? bytes : 0;
 }
 
 /* Any numbers. */

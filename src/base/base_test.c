@@ -120,7 +120,23 @@ static void estimates_logarithms(void) {
     CHECK(sal__approx_log2(1) == 0 && sal__approx_log2(0.25) == -2 && sal__approx_exp2(-3) == 0.125);
 }
 
+/* The same bytes in pieces of any sizes. */
+static void hashes_pieces_as_a_whole(void) {
+    unsigned char bytes[200];
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)(7 * i + 1);
+    for (size_t size = 0; size <= sizeof bytes; size++)
+        for (size_t piece = 1; piece < 70; piece += 3) {
+            sal__hasher h;
+            sal__hasher_begin(&h, size);
+            for (size_t at = 0; at < size; at += piece)
+                sal__hasher_add(&h, bytes + at, size - at < piece ? size - at : piece);
+            CHECK(sal__hasher_end(&h) == sal_hash(bytes, size, size));
+        }
+}
+
 int main(void) {
+    hashes_pieces_as_a_whole();
     estimates_logarithms();
     names_every_status();
     cuts_notes_on_a_character();

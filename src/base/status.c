@@ -19,7 +19,8 @@ static const char *const texts[] = {
     [-SAL_EINPUT] = "an input is not connected and has no value",
     [-SAL_EOFF] = "the constraints cannot be met",
     [-SAL_EPAST] = "a delay is negative, or longer than its recorded past",
-    [-SAL_EWATCH] = "the save has a watch that this simulator does not know",
+    [-SAL_EWATCH] = "a watch is armed in that run that this simulator does not know",
+    [-SAL_ESTORY] = "the run has stories, which are copied by sim:clone() in Lua only",
 };
 
 const char *sal_status_text(sal_status status) {

@@ -24,4 +24,12 @@ static inline void *test_allocate(void *user, void *block, size_t old, size_t by
     return moved;
 }
 
+/* The same; all memory is 0 at first, also where nobody writes before it is saved. */
+static inline void *test_allocate_zeroed(void *user, void *block, size_t old, size_t bytes) {
+    unsigned char *moved = test_allocate(user, block, old, bytes);
+    for (size_t i = block ? old : 0; moved && i < bytes; i++)
+        moved[i] = 0;
+    return moved;
+}
+
 #endif

@@ -26,26 +26,32 @@ static inline uint64_t merge(uint64_t hash, uint64_t lane) {
     return (hash ^ round_of(0, lane)) * p1 + p4;
 }
 
-/* Hashes whole stripes of 32 bytes in four independent lanes. */
-static uint64_t stripes(const unsigned char **from, const unsigned char *end, uint64_t seed) {
-    const unsigned char *at = *from;
-    uint64_t a = seed + p1 + p2, b = seed + p2, c = seed, d = seed - p1;
+/* Hashes whole stripes of 32 bytes in four independent lanes. Returns where they end. */
+static const unsigned char *stripes(uint64_t *lane, const unsigned char *at, const unsigned char *end) {
+    uint64_t a = lane[0], b = lane[1], c = lane[2], d = lane[3];
     for (; end - at >= 32; at += 32) {
         a = round_of(a, word(at, 8));
         b = round_of(b, word(at + 8, 8));
         c = round_of(c, word(at + 16, 8));
         d = round_of(d, word(at + 24, 8));
     }
-    *from = at;
-    const uint64_t hash = rotate(a, 1) + rotate(b, 7) + rotate(c, 12) + rotate(d, 18);
-    return merge(merge(merge(merge(hash, a), b), c), d);
+    lane[0] = a, lane[1] = b, lane[2] = c, lane[3] = d;
+    return at;
 }
 
-uint64_t sal_hash(const void *bytes, size_t size, uint64_t seed) {
-    if (size == 0)
-        bytes = "";
-    const unsigned char *at = bytes, *const end = at + size;
-    uint64_t hash = (size >= 32 ? stripes(&at, end, seed) : seed + p5) + size;
+static inline void set_lanes(uint64_t *lane, uint64_t seed) {
+    lane[0] = seed + p1 + p2, lane[1] = seed + p2, lane[2] = seed, lane[3] = seed - p1;
+}
+
+static inline uint64_t join_lanes(const uint64_t *lane) {
+    uint64_t hash = rotate(lane[0], 1) + rotate(lane[1], 7) + rotate(lane[2], 12) + rotate(lane[3], 18);
+    for (int i = 0; i < 4; i++)
+        hash = merge(hash, lane[i]);
+    return hash;
+}
+
+/* The last bytes, fewer than a stripe. */
+static uint64_t finish(uint64_t hash, const unsigned char *at, const unsigned char *end) {
     for (; end - at >= 8; at += 8)
         hash = rotate(hash ^ round_of(0, word(at, 8)), 27) * p1 + p4;
     if (end - at >= 4) {
@@ -57,4 +63,43 @@ uint64_t sal_hash(const void *bytes, size_t size, uint64_t seed) {
     hash = (hash ^ hash >> 33) * p2;
     hash = (hash ^ hash >> 29) * p3;
     return hash ^ hash >> 32;
+}
+
+uint64_t sal_hash(const void *bytes, size_t size, uint64_t seed) {
+    if (size == 0)
+        bytes = "";
+    const unsigned char *at = bytes, *const end = at + size;
+    if (size < 32)
+        return finish(seed + p5 + size, at, end);
+    uint64_t lane[4];
+    set_lanes(lane, seed);
+    at = stripes(lane, at, end);
+    return finish(join_lanes(lane) + size, at, end);
+}
+
+void sal__hasher_begin(sal__hasher *h, uint64_t seed) {
+    h->size = 0;
+    h->seed = seed;
+    set_lanes(h->lane, seed);
+}
+
+void sal__hasher_add(sal__hasher *h, const void *bytes, size_t size) {
+    const unsigned char *at = bytes, *const end = at + size;
+    const size_t waiting = h->size % sizeof h->rest, wanted = sizeof h->rest - waiting;
+    h->size += size;
+    if (waiting > 0 && size >= wanted) {
+        memcpy(h->rest + waiting, at, wanted);
+        stripes(h->lane, h->rest, h->rest + sizeof h->rest);
+        at += wanted;
+    } else if (waiting > 0) {
+        memcpy(h->rest + waiting, at, size);
+        return;
+    }
+    at = stripes(h->lane, at, end);
+    memcpy(h->rest, at, (size_t)(end - at));
+}
+
+uint64_t sal__hasher_end(const sal__hasher *h) {
+    const uint64_t hash = h->size >= sizeof h->rest ? join_lanes(h->lane) : h->seed + p5;
+    return finish(hash + h->size, h->rest, h->rest + h->size % sizeof h->rest);
 }

@@ -74,4 +74,4 @@ static uint64_t hash(const void *value, uint64_t seed) {
     return sal_hash(blob->bytes, blob->size, seed);
 }
 
-const sal_slot_type l_slot_type = {make, clone, assign, drop, size_of, save, load, hash};
+const sal_slot_type l_slot_type = {make, clone, assign, drop, size_of, save, load, hash, NULL};

@@ -39,7 +39,7 @@ static const constant constants[] = {
     {"status", "ESTEP", SAL_ESTEP}, {"status", "ENAN", SAL_ENAN}, {"status", "EZENO", SAL_EZENO},
     {"status", "EHANDLER", SAL_EHANDLER}, {"status", "ELOOP", SAL_ELOOP}, {"status", "ETIME", SAL_ETIME},
     {"status", "ESTATE", SAL_ESTATE}, {"status", "EINPUT", SAL_EINPUT}, {"status", "EOFF", SAL_EOFF},
-    {"status", "EPAST", SAL_EPAST}, {"status", "EWATCH", SAL_EWATCH},
+    {"status", "EPAST", SAL_EPAST}, {"status", "EWATCH", SAL_EWATCH}, {"status", "ESTORY", SAL_ESTORY},
     /* requests to build an adapter */
     {"request", "adapter", L_FIT_ADAPTER}, {"request", "writes", L_FIT_WRITES}, {"request", "compile", L_FIT_COMPILED},
     {"request", "agreed", L_FIT_AGREED}, {"request", "differed", L_FIT_DIFFERED},

@@ -56,6 +56,7 @@ int l_new_simulator(lua_State *L) {
     if (status == SAL_ELOOP)
         return 0;
     l_check_status(L, status, "the simulator cannot be made");
+    sal__watches_set_private(self->sim);
     sal_context_set_time(sal_simulator_context(self->sim), start);
     lua_settop(L, 4);
     return 1;
@@ -348,21 +349,53 @@ static int l_load(lua_State *L) {
     return 1;
 }
 
+/* whether self:copy_from(core of another simulator) is possible */
+static int l_is_like(lua_State *L) {
+    const l_simulator *self = l_check_simulator(L, 1), *other = l_check_simulator(L, 2);
+    lua_pushboolean(L, sal__simulators_are_alike(self->sim, other->sim));
+    return 1;
+}
+
+/* status = self:copy_from(core of another simulator) */
+static int l_copy_from(lua_State *L) {
+    l_simulator *self = ready(L);
+    const l_simulator *other = l_check_simulator(L, 2);
+    lua_pushinteger(L, sal_simulator_copy(self->sim, other->sim));
+    return 1;
+}
+
 static int l_hash(lua_State *L) {
     return l_push_hash(L, sal_simulator_hash(l_check_simulator(L, 1)->sim));
 }
 
-/* status, fraction of a step left = self:advance_frame(dt, step, max_steps), then results as advance_to */
+/* fraction of a step left, seconds left, seconds dropped = self:advance_frame(dt, step, max_steps, max_evaluations,
+ * max_seconds), then results as advance_to */
 static int l_advance_frame(lua_State *L) {
     l_simulator *self = ready(L);
     sal_report report;
-    double alpha = 0;
-    const double dt = luaL_checknumber(L, 2), step = luaL_checknumber(L, 3);
-    const int most = (int)luaL_checkinteger(L, 4);
+    sal_frame frame = {0};
+    sal_frame_config config = sal_frame_config_default();
+    const double dt = luaL_checknumber(L, 2);
+    config.step = luaL_checknumber(L, 3);
+    config.max_steps = (int)luaL_checkinteger(L, 4);
+    config.max_evaluations = luaL_checkinteger(L, 5);
+    config.max_seconds = luaL_checknumber(L, 6);
     const l_frame outer = l_enter(L, self, 1);
-    const sal_status status = sal_simulator_advance_frame(self->sim, dt, step, most, &alpha, &report);
-    lua_pushnumber(L, alpha);
-    return 1 + leave_run(L, self, outer, status, &report);
+    const sal_status status = sal_simulator_run_frame(self->sim, dt, &config, &frame, &report);
+    lua_pushnumber(L, frame.is_whole ? frame.alpha : 0);
+    lua_pushnumber(L, frame.left);
+    lua_pushnumber(L, frame.dropped);
+    return 3 + leave_run(L, self, outer, status, &report);
+}
+
+/* steps, overruns, lag, worst lag = self:pacing() */
+static int l_pacing(lua_State *L) {
+    const sal_pacing pacing = sal_simulator_pacing(l_check_simulator(L, 1)->sim);
+    lua_pushinteger(L, (lua_Integer)pacing.steps);
+    lua_pushinteger(L, (lua_Integer)pacing.overruns);
+    lua_pushnumber(L, pacing.lag);
+    lua_pushnumber(L, pacing.worst_lag);
+    return 4;
 }
 
 /* seconds = self:time_rhs(n): time of n derivative evaluations at the present context, for benchmarks */
@@ -400,8 +433,11 @@ static const luaL_Reg methods[] = {
     {"advance_pending_events", l_advance_pending_events},
     {"save", l_save},
     {"load", l_load},
+    {"is_like", l_is_like},
+    {"copy_from", l_copy_from},
     {"hash", l_hash},
     {"advance_frame", l_advance_frame},
+    {"pacing", l_pacing},
     {"sampled", l_sampled},
     {"failure_text", l_failure_text},
     {"accuracy_text", l_accuracy_text},

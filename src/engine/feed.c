@@ -297,6 +297,7 @@ void sal__feeds_archive(sal__archive *a, sal_simulator *sim, double t) {
     enum { LEAST = sizeof(int32_t) + 2 * sizeof(double) };
     int count = sal__is_loading(a) ? 0 : count_that_go_on(sim), input = -1;
     count = sal__count(a, &count, sim->plan->input_count, LEAST);
+    sal__may_take(a, (size_t)sim->plan->input_count * LEAST + 2 * (size_t)sim->plan->size[SAL_INPUT] * sizeof(double));
     if (a->mode == SAL__READ)
         sal__feeds_clear(sim);
     for (int k = 0; k < count && !a->is_bad; k++) {
@@ -309,5 +310,22 @@ void sal__feeds_archive(sal__archive *a, sal_simulator *sim, double t) {
         archive_line(a, &sim->feeds.feed[i].line, (size_t)sim->plan->input_slot[i].size, t);
         if (a->mode == SAL__READ)
             load_line(sim, i);
+    }
+}
+
+void sal__feeds_copy(sal_simulator *to, const sal_simulator *from) {
+    if (to->feeds.count > 0)
+        sal__feeds_clear(to);
+    for (int k = 0; k < from->feeds.count; k++) {
+        const int input = from->feeds.input[k];
+        const sal__line *line = &from->feeds.feed[input].line;
+        sal__line *own = &to->feeds.feed[input].line;
+        const size_t bytes = (size_t)to->plan->input_slot[input].size * sizeof(double);
+        if (line->t1 <= from->contexts.current->time)
+            continue;
+        own->t0 = line->t0, own->t1 = line->t1;
+        memcpy(own->from, line->from, bytes);
+        memcpy(own->to, line->to, bytes);
+        load_line(to, input);
     }
 }

@@ -40,6 +40,7 @@ void sal__flow_set_boundary(sal_simulator *sim, double boundary) {
 /* The rest of a step that an observed event interrupted, ended at the run's time. */
 static void archive_rest(sal__archive *a, sal_simulator *sim, double time, sal__interrupted_step *rest) {
     const bool there = sal__flag(a, &rest->is_pending);
+    sal__may_take(a, 4 * sizeof(double));
     if (there) {
         rest->t0 = sal__real_finite(a, &rest->t0), rest->t1 = sal__real_finite(a, &rest->t1);
         rest->theta = sal__real_not_nan(a, &rest->theta), rest->max_next_step = sal__real(a, &rest->max_next_step);
@@ -61,6 +62,15 @@ void sal__flow_archive(sal__archive *a, sal_simulator *sim, double time, bool ed
     sal__int(a, &sim->flow.instant_steps, 0, INT_MAX - 1);
     sal__real(a, &sim->flow.step_start);
     archive_rest(a, sim, time, rest);
+}
+
+void sal__flow_copy(sal_simulator *to, const sal_simulator *from, bool edited) {
+    forget_step(to);
+    to->flow.instant_time = from->flow.instant_time;
+    to->flow.instant_steps = from->flow.instant_steps;
+    to->flow.step_start = from->flow.step_start;
+    if (!edited)
+        to->flow.interrupted_step = from->flow.interrupted_step;
 }
 
 /* ---- a step ---- */

@@ -135,7 +135,8 @@ static void run_start(sal_simulator *sim, bool suppress) {
 
 /* Events that were scheduled before a start that failed are scheduled again. */
 static sal_status restore_start(sal_simulator *sim, sal__event_calendar *kept) {
-    sal__schedule_swap_calendar(sim, kept);
+    if (kept->capacity > 0)
+        sal__schedule_swap_calendar(sim, kept);
     return sal__context_data_assign(sim->contexts.current, sim->contexts.lookup);
 }
 
@@ -169,7 +170,7 @@ void sal__initialize(sal_simulator *sim, bool suppress, bool consistent) {
     sal_status status = sal__context_data_assign(sim->contexts.lookup, sim->contexts.current);
     if (status == SAL_OK)
         status = prepare(sim);
-    if (status == SAL_OK)
+    if (status == SAL_OK && sal__calendar_count(&sim->schedule.calendar) > 0)
         status = sal__calendar_clone(&sim->pool.mem, &sim->schedule.calendar, &kept);
     if (status == SAL_OK)
         status = begin_consistent(sim, consistent);

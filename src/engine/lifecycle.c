@@ -76,7 +76,7 @@ sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system,
                            .config = *config,
                            .contexts = {.current = own->data}};
     sim->contexts.current->seed = config->seed;
-    sal__host_new(sim);
+    sal__pacing_new(sim);
     sal__warnings_new(sim);
     status = furnish(sim);
     if (status != SAL_OK) {

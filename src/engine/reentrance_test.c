@@ -63,6 +63,10 @@ CALL(set_integrator, sal_simulator_set_integrator(sim, &sal_simulator_config_of(
 CALL(set_context_accuracy, sal_simulator_set_context_accuracy(sim, 0.01))
 CALL(set_jacobian, sal_simulator_set_jacobian(sim, NULL, NULL))
 CALL(save, sal_simulator_save(sim, bytes, sizeof bytes))
+CALL(save_within, sal_simulator_save_within(sim, bytes, sizeof bytes, &(size_t){0}))
+CALL(copy, sal_simulator_copy(sim, sim))
+CALL(run_frame,
+     sal_simulator_run_frame(sim, 0.1, &(sal_frame_config){sizeof(sal_frame_config), 0.1, 1, 0, 0}, NULL, NULL))
 CALL(load, sal_simulator_load(sim, bytes, sizeof bytes))
 CALL(feed, sal_simulator_feed(sim, 0, 0, 1e3, one))
 CALL(end_feed, sal_simulator_end_feed(sim, 0, 0))
@@ -84,6 +88,8 @@ DO(realtime, sal_simulator_actual_realtime_rate(sim))
 DO(initialized, sal_simulator_is_initialized(sim))
 DO(window, sal_simulator_isolation_window(sim))
 DO(save_size, sal_simulator_save_size(sim))
+DO(save_bound, sal_simulator_save_bound(sim))
+DO(pacing, sal_simulator_pacing(sim))
 DO(hash, sal_simulator_hash(sim))
 DO(statistics, sal_simulator_statistics(sim))
 DO(warnings, sal_simulator_warnings(sim, &(const sal_warning *){NULL}))
@@ -161,6 +167,9 @@ static const entry table[] = {
     {"sal_simulator_set_context_accuracy", REFUSED, set_context_accuracy},
     {"sal_simulator_set_jacobian", REFUSED, set_jacobian},
     {"sal_simulator_save", REFUSED, save},
+    {"sal_simulator_save_within", REFUSED, save_within},
+    {"sal_simulator_copy", REFUSED, copy},
+    {"sal_simulator_run_frame", REFUSED, run_frame},
     {"sal_simulator_load", REFUSED, load},
     {"sal_simulator_feed", REFUSED, feed},
     {"sal_simulator_end_feed", REFUSED, end_feed},
@@ -187,6 +196,8 @@ static const entry table[] = {
     {"sal_simulator_is_initialized", LOOKS, initialized},
     {"sal_simulator_isolation_window", LOOKS, window},
     {"sal_simulator_save_size", LOOKS, save_size},
+    {"sal_simulator_save_bound", LOOKS, save_bound},
+    {"sal_simulator_pacing", LOOKS, pacing},
     {"sal_simulator_hash", LOOKS, hash},
     {"sal_simulator_statistics", LOOKS, statistics},
     {"sal_simulator_warnings", LOOKS, warnings},

@@ -251,7 +251,7 @@ void sal__log_failure(const sal_simulator *sim, const sal_report *report) {
 
 const char *sal_reason_text(sal_reason reason) {
     static const char *const texts[] = {"reached_boundary_time", "reached_termination", "failed", "reached_step_limit",
-                                        "interrupted",           "reached_watch",       "halted"};
+                                        "interrupted",           "reached_watch",       "halted", "out_of_budget"};
     return (size_t)reason < sizeof texts / sizeof *texts ? texts[reason] : "unknown";
 }
 

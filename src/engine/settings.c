@@ -34,6 +34,8 @@ static const char *complaint(const sal_simulator_config *c) {
         return "max_steps_per_call must not be negative";
     if (!(c->target_realtime_rate >= 0))
         return "target_realtime_rate must not be negative";
+    if (!(c->lag_tolerance >= 0))
+        return "lag_tolerance must not be negative";
     if (c->integrator.mass)
         return "integrator.mass must be NULL: the mass belongs to the system, see sal_system_set_mass";
     return NULL;

@@ -121,17 +121,6 @@ static void update(sal_simulator *sim) {
         notify_observers(sim, any);
 }
 
-/* Waits until real time since initialize has reached simulated time divided by the target rate. */
-static void pause_if_too_fast(const sal_simulator *sim) {
-    const sal_simulator_config *c = &sim->config;
-    if (!(c->target_realtime_rate > 0) || !c->clock || !c->sleep)
-        return;
-    const double ahead = (sim->contexts.current->time - sim->host.time_origin) / c->target_realtime_rate -
-                         (c->clock(c->clock_user) - sim->host.real_origin);
-    if (ahead > 0)
-        c->sleep(c->clock_user, ahead);
-}
-
 void sal_simulator_halt(sal_simulator *sim) {
     sim->run_state.is_halted = true;
     sim->run_state.halt_count++;
@@ -150,7 +139,8 @@ static bool ends_at_update(sal_simulator *sim) {
 }
 
 static void step(sal_simulator *sim, double boundary) {
-    pause_if_too_fast(sim);
+    if (sim->config.target_realtime_rate > 0)
+        sal__pacing_wait(sim);
     sal__result_begin_step(sim);
     if ((!sim->run_state.updated || sim->witnesses.fired_count > 0) && sim->plan->event_count > 0)
         update(sim);
@@ -165,6 +155,8 @@ static void step(sal_simulator *sim, double boundary) {
     sal__publish_and_monitor(sim);
     if (sim->run_state.has_watches)
         sal__watches_end_step(sim);
+    if (sim->config.target_realtime_rate > 0)
+        sal__pacing_note_step(sim);
 }
 
 sal_status sal__report_refusal(const sal_simulator *sim, sal_report *report, sal_status status, const char *why) {
@@ -175,7 +167,7 @@ sal_status sal__report_refusal(const sal_simulator *sim, sal_report *report, sal
     return status;
 }
 
-static sal_status refuse_now(const sal_simulator *sim, sal_report *report) {
+sal_status sal__report_unusable(const sal_simulator *sim, sal_report *report) {
     return sal__report_refusal(sim, report, SAL_ESTATE,
                                sal__at_rest(sim) ? "there is no context; give it one"
                                                  : "called from inside of the run; call it after that has ended");
@@ -241,8 +233,18 @@ bool sal__run_archive(sal__archive *a, sal_simulator *sim, double time) {
     sal__flag(a, &sim->run_state.updated);
     sal__flag(a, &sim->run_state.is_halted);
     sal__int64(a, &sim->run_state.total_steps, 0, SAL__MAX_COUNT);
-    sal__rule(a, sal__real_finite(a, &sim->run_state.frame_remainder) >= 0);
+    sal__frame_archive(a, sim);
     return initialized;
+}
+
+void sal__run_copy(sal_simulator *to, const sal_simulator *from) {
+    sal__run_state *run = &to->run_state;
+    const sal__run_state *had = &from->run_state;
+    run->initialized = had->initialized;
+    run->updated = had->updated;
+    run->is_halted = had->is_halted;
+    run->total_steps = had->total_steps;
+    sal__frame_copy(to, from);
 }
 
 static void start(sal_simulator *sim, bool suppress_events, bool consistent) {
@@ -260,7 +262,7 @@ static void start(sal_simulator *sim, bool suppress_events, bool consistent) {
 static sal_status begin(sal_simulator *sim, double boundary, sal_report *report) {
     sal__report_clear(report, sim->contexts.current->time, boundary);
     if (sal__begin_call(sim) != SAL_OK)
-        return refuse_now(sim, report);
+        return sal__report_unusable(sim, report);
     sal__result_begin(sim, report);
     return SAL_OK;
 }
@@ -340,15 +342,17 @@ static sal_status advance(sal_simulator *sim, double boundary, int64_t most, boo
         step(sim, boundary);
         going = sim->result.outcome < SAL_TERMINATE && report->reason == SAL_AT_BOUNDARY &&
                 sim->contexts.current->time < boundary && --most != 0;
+        if (going && sim->host.frame.is_limited && sal__frame_is_spent(sim))
+            break;
     }
     if (going)
-        report->reason = SAL_AT_INTERRUPT;
+        report->reason = sal__frame_was_spent(sim) ? SAL_AT_BUDGET : SAL_AT_INTERRUPT;
     sal__run_see_context(sim, false, false);
     sal__warn_about_steps(sim);
     return end(sim);
 }
 
-static sal_status advance_to(sal_simulator *sim, double t, bool interruptible, sal_report *report) {
+sal_status sal__advance_to(sal_simulator *sim, double t, bool interruptible, sal_report *report) {
     const sal_status status = advance(sim, t, sim->config.max_steps_per_call, interruptible, report);
     if (report && status == SAL_OK && report->reason == SAL_AT_BOUNDARY && sim->contexts.current->time < t)
         report->reason = SAL_AT_STEP_LIMIT;
@@ -356,7 +360,7 @@ static sal_status advance_to(sal_simulator *sim, double t, bool interruptible, s
 }
 
 sal_status sal_simulator_advance_to(sal_simulator *sim, double t, sal_report *report) {
-    return sal__pass_time(sim, t, report) ? SAL_OK : advance_to(sim, t, true, report);
+    return sal__pass_time(sim, t, report) ? SAL_OK : sal__advance_to(sim, t, true, report);
 }
 
 sal_status sal_simulator_advance_pending_events(sal_simulator *sim, sal_report *report) {
@@ -365,47 +369,4 @@ sal_status sal_simulator_advance_pending_events(sal_simulator *sim, sal_report *
 
 sal_status sal_simulator_step(sal_simulator *sim, double t, sal_report *report) {
     return advance(sim, t, 1, true, report);
-}
-
-static const char *wrong_frame(double dt, double frame_step, int max_steps) {
-    if (!(dt >= 0))
-        return "a frame's dt must not be negative or NaN: the seconds since the last frame";
-    if (!(frame_step > 0 && frame_step < INFINITY))
-        return "a frame's step must be positive and finite: the seconds that each of its steps takes, such as 1/120";
-    return max_steps < 1 ? "a frame's max_steps must be at least 1" : NULL;
-}
-
-sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double frame_step, int max_steps, double *alpha,
-                                       sal_report *report) {
-    sal_report mine;
-    report = report ? report : &mine;
-    sal__report_clear(report, sim->contexts.current->time, sim->contexts.current->time);
-    const char *wrong = wrong_frame(dt, frame_step, max_steps);
-    if (wrong)
-        return sal__report_refusal(sim, report, SAL_EINVAL, wrong);
-    if (sal__check_usable(sim) != SAL_OK)
-        return refuse_now(sim, report);
-    double left = sim->run_state.frame_remainder + dt;
-    int steps = left / frame_step > max_steps ? max_steps : (int)(left / frame_step);
-    const bool behind = left / frame_step >= max_steps + 1.0;
-    left = behind ? 0 : left - steps * frame_step;
-    const double began = sim->contexts.current->time, end = left + steps * frame_step;
-    for (; steps > 0; steps--) {
-        if (sal__take_interrupt(sim)) { /* between whole steps of the frame; the rest belongs to the next frame */
-            sim->run_state.frame_remainder = left + steps * frame_step;
-            report->reason = SAL_AT_INTERRUPT;
-            return SAL_OK;
-        }
-        const sal_status status = advance_to(sim, sim->contexts.current->time + frame_step, false, report);
-        if (status == SAL_OK && report->reason != SAL_AT_TERMINATION && report->reason < SAL_AT_WATCH)
-            continue;
-        if (sim->contexts.current->time >
-            began) /* so does what a failure or a termination left; a frame that did nothing counts as none */
-            sim->run_state.frame_remainder = sal__max(end - (sim->contexts.current->time - began), 0);
-        return status;
-    }
-    sim->run_state.frame_remainder = sal__max(left, 0);
-    if (alpha)
-        *alpha = sim->run_state.frame_remainder / frame_step;
-    return SAL_OK;
 }

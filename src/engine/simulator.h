@@ -34,6 +34,10 @@
  *     discontinuity.c discontinuities that delays propagate; site_exit.c and kink.c: where a step has to end for one
  *     past_readers.c  what else reads the past: events, and the signals that histories record
  *     delay_snapshot.c saves them
+ *   frame/            what hosts do in each frame
+ *     frame.c         whole steps within a budget; pacing.c: the run and the host's clock; copy.c: takes the run of
+ *                     another simulator
+ *   group/            simulators of one system that share a clock
  *   recorder/         records signals and events */
 #ifndef SAL_SIMULATOR_H
 #define SAL_SIMULATOR_H
@@ -45,6 +49,7 @@
 #include "model/model.h"
 #include "numerics/root_finder.h"
 #include "engine/event/update_state.h"
+#include "engine/frame/frame_state.h"
 #include "engine/watch/watch_state.h"
 #include "engine/witness/witness_state.h"
 #include "saltus/simulator.h"
@@ -127,7 +132,6 @@ typedef struct sal__run_state {
     int64_t halt_count;        /* how often one asked, ever */
     bool has_watches;          /* some are armed */
     int64_t total_steps;       /* never reset, unlike the statistics */
-    double frame_remainder;    /* what the last frame left: less than a step */
     double seen_time;
     uint64_t seen_external_writes, seen_external_moves;
     uint64_t observed_writes; /* external writes that observers have seen */
@@ -142,9 +146,11 @@ typedef struct sal__host {
     int observer_count;      /* the places in use, up to the last */
     int step_observer_count; /* observers of more than events */
     sal_simulator_stats stats;
-    double real_origin, time_origin;
+    sal__pacing pacing;
+    sal__frame frame;
     sal__watches watches;
     sal_note trouble; /* the last call that was refused, in words */
+    bool has_stories; /* outside of the engine, something belongs to the run that only its owner can copy */
 } sal__host;
 
 /* report.c: what came of this call so far: the worst outcome, and of equal ones the first, which the report names. */
@@ -210,6 +216,7 @@ void sal__log(const sal_simulator *sim, const char *sentence);
 #include "engine/report.h"
 #include "engine/delay/run_delays.h"
 #include "engine/event/update.h"
+#include "engine/frame/frame.h"
 #include "engine/watch/watch.h"
 #include "engine/witness/witness.h"
 
@@ -272,6 +279,7 @@ static inline void sal__run_set_watched(sal_simulator *sim, bool has_watches) {
 void sal__run_invalidate(sal_simulator *sim);
 /* Returns whether the run is initialized. */
 bool sal__run_archive(sal__archive *a, sal_simulator *sim, double time);
+void sal__run_copy(sal_simulator *to, const sal_simulator *from);
 static inline bool sal__run_has_unobserved_writes(const sal_simulator *sim) {
     const uint64_t writes = sim->contexts.current->versions.external_writes;
     return sim->run_state.initialized && sim->host.observer_count > 0 &&
@@ -292,12 +300,18 @@ static inline void sal__run_see_time(sal_simulator *sim) {
     sim->run_state.seen_time = sim->contexts.current->time;
 }
 
+/* There is no context, or the call comes from inside: says so. */
+sal_status sal__report_unusable(const sal_simulator *sim, sal_report *report);
+/* Advances to t, and says in the report if the limit of steps ends the call before. */
+sal_status sal__advance_to(sal_simulator *sim, double t, bool interruptible, sal_report *report);
+
 /* ---- simulator_api.c ---- */
 
-void sal__host_new(sal_simulator *sim);
 /* As sal_simulator_observe, for an observer that hears of events only: time may pass without it. */
 sal_status sal__observe_events(sal_simulator *sim, sal_observer observer, void *user, int *handle);
 bool sal__has_event(const sal_simulator *sim, int part, int event);
+void sal__host_set_stories(sal_simulator *sim, bool has_stories);
+void sal__host_clear(sal_simulator *sim); /* monitor, observers and watches go */
 /* A request ends one call: the one that reports it. */
 static inline bool sal__take_interrupt(sal_simulator *sim) {
     return sal__lower(&sim->host.interrupt);
@@ -324,6 +338,7 @@ void sal__feeds_end_lookup(sal_simulator *sim, sal__context_data *view, double t
 uint64_t sal__feeds_hash(const sal_simulator *sim, uint64_t hash);
 /* Archives the lines that continue in a snapshot of the run at t. */
 void sal__feeds_archive(sal__archive *a, sal_simulator *sim, double t);
+void sal__feeds_copy(sal_simulator *to, const sal_simulator *from); /* as from a snapshot */
 
 /* ---- warnings.c ---- */
 
@@ -366,6 +381,7 @@ void sal__flow_attach(sal_simulator *sim);                        /* to a contex
 void sal__flow_start(sal_simulator *sim);                         /* of a run */
 void sal__flow_set_boundary(sal_simulator *sim, double boundary); /* of a call */
 void sal__flow_archive(sal__archive *a, sal_simulator *sim, double time, bool edited, sal__interrupted_step *rest);
+void sal__flow_copy(sal_simulator *to, const sal_simulator *from, bool edited); /* as from a snapshot */
 sal_status sal__flow(sal_simulator *sim, double boundary);
 static inline void sal__flow_begin_call(sal_simulator *sim) {
     sim->flow.instant_steps = 0;
@@ -398,6 +414,11 @@ void sal__block_archive(sal__archive *a, sal_simulator *sim, sal__context_data *
 /* As sal_simulator_load, for bytes that this simulator has loaded before and that have not changed since: their rules
  * hold, and there is room for them. A sweep to 0.3 s takes 5 % less time. */
 sal_status sal__simulator_reload(sal_simulator *sim, const void *bytes, size_t size);
+
+/* A load in two halves, for several simulators at once. prepare: everything that can fail, and the run does not change;
+ * take: the rest, of the same bytes, with nothing in between. */
+sal_status sal__snapshot_prepare(sal_simulator *sim, const void *bytes, size_t size);
+sal_status sal__snapshot_take(sal_simulator *sim, const void *bytes, size_t size);
 
 /* Calls `list` with each field of a snapshot taken now, and with its position; for tests. */
 void sal__snapshot_fields(const sal_simulator *sim, void (*list)(void *user, sal__field field, size_t at, size_t bytes),

@@ -4,8 +4,16 @@
 
 #include "simulator.h"
 
-void sal__host_new(sal_simulator *sim) {
-    sim->host.real_origin = NAN;
+void sal__host_clear(sal_simulator *sim) {
+    sim->host.monitor = NULL;
+    for (int i = 0; i < sim->host.observer_count; i++)
+        sim->host.observer[i].function = NULL;
+    sim->host.observer_count = sim->host.step_observer_count = 0;
+    sal__watches_clear(sim);
+}
+
+void sal__host_set_stories(sal_simulator *sim, bool has_stories) {
+    sim->host.has_stories = has_stories;
 }
 
 /* ---- refusals ---- */
@@ -69,13 +77,6 @@ void sal_simulator_set_monitor(sal_simulator *sim, sal_monitor monitor, void *us
     sim->host.monitor_user = user;
 }
 
-double sal_simulator_actual_realtime_rate(const sal_simulator *sim) {
-    if (!sim->config.clock || isnan(sim->host.real_origin))
-        return NAN;
-    return (sim->contexts.current->time - sim->host.time_origin) /
-           (sim->config.clock(sim->config.clock_user) - sim->host.real_origin);
-}
-
 void sal_simulator_interrupt(sal_simulator *sim) {
     sal__raise(&sim->host.interrupt);
 }
@@ -97,8 +98,7 @@ sal_simulator_stats sal_simulator_statistics(const sal_simulator *sim) {
 void sal_simulator_reset_statistics(sal_simulator *sim) {
     memset(&sim->host.stats, 0, sizeof sim->host.stats);
     sal_integrator_reset_statistics(sim->integrator);
-    sim->host.time_origin = sim->contexts.current->time;
-    sim->host.real_origin = sim->config.clock ? sim->config.clock(sim->config.clock_user) : NAN;
+    sal__pacing_start(sim);
 }
 
 bool sal__has_event(const sal_simulator *sim, int part, int event) {

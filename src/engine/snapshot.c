@@ -42,14 +42,25 @@ static void archive_run(sal__archive *a, sal_simulator *sim, found *f) {
     f->initialized = sal__run_archive(a, sim, f->time);
 }
 
-/* Statistics of another integrator are skipped by their size. */
+/* Their number is known once they are written. */
+static void write_integrator(sal__archive *a, sal_simulator *sim) {
+    int64_t bytes = 0;
+    sal__int64(a, &bytes, 0, INT64_MAX);
+    const size_t begin = a->at;
+    sal__integrator_archive(a, sim->integrator);
+    bytes = (int64_t)(a->at - begin);
+    if (a->mode == SAL__WRITE && !a->is_bad)
+        memcpy(a->to + begin - sizeof bytes, &bytes, sizeof bytes);
+}
+
+/* Bytes of another integrator are skipped by their size. */
 static void archive_integrator(sal__archive *a, sal_simulator *sim) {
-    int64_t bytes = sal__is_loading(a) ? 0 : (int64_t)sal_integrator_save_size(sim->integrator);
-    bytes = sal__int64(a, &bytes, 0, INT64_MAX);
     if (!sal__is_loading(a)) {
-        sal__integrator_archive(a, sim->integrator);
+        write_integrator(a, sim);
         return;
     }
+    int64_t bytes = 0;
+    bytes = sal__int64(a, &bytes, 0, INT64_MAX);
     sal__rule(a, (uint64_t)bytes <= a->size - a->at);
     if (a->is_bad)
         return;
@@ -96,7 +107,8 @@ static const sal_slot_type *type_of(const sal__plan *plan, int slot) {
 /* The bytes of a value depend on its type; load_slots reads them. */
 static void archive_slot(sal__archive *a, const sal_simulator *sim, int slot) {
     const sal_slot_type *type = type_of(sim->plan, slot);
-    uint64_t bytes = !sal__is_loading(a) && type->size ? type->size(sim->contexts.current->slot[slot]) : 0;
+    size_t (*const size)(const void *value) = a->at_most && type->bound ? type->bound : type->size;
+    uint64_t bytes = !sal__is_loading(a) && size ? size(sim->contexts.current->slot[slot]) : 0;
     bytes = sal__bits(a, &bytes);
     sal__rule(a, bytes == 0 || (type->load && bytes <= a->size - a->at));
     if (sal__archive_step(a, SAL__FIELD_BYTES, (size_t)bytes) && a->mode == SAL__WRITE && bytes > 0)
@@ -123,7 +135,7 @@ static void archive(sal__archive *a, sal_simulator *sim, found *f) {
     archive_run(a, sim, f);
     sal__block_archive(a, sim, sim->contexts.current);
     const int watches = sal__watches_archive(a, sim);
-    if (f->initialized)
+    if (f->initialized || a->at_most)
         archive_progress(a, sim, watches, f);
     else if (a->mode == SAL__READ)
         sal__forget_progress(sim);
@@ -145,11 +157,19 @@ void sal__snapshot_fields(const sal_simulator *sim, void (*list)(void *user, sal
     archive(&a, unchanged(sim), &f);
 }
 
-size_t sal_simulator_save_size(const sal_simulator *sim) {
+static size_t count_bytes(const sal_simulator *sim, bool at_most) {
     found f = {0};
-    sal__archive a = {.mode = SAL__COUNT};
+    sal__archive a = {.mode = SAL__COUNT, .at_most = at_most};
     archive(&a, unchanged(sim), &f);
     return sizeof(head) + a.at + sizeof(uint64_t);
+}
+
+size_t sal_simulator_save_size(const sal_simulator *sim) {
+    return count_bytes(sim, false);
+}
+
+size_t sal_simulator_save_bound(const sal_simulator *sim) {
+    return count_bytes(sim, true);
 }
 
 static sal_status refuse_size(sal_simulator *sim, size_t size) {
@@ -158,25 +178,32 @@ static sal_status refuse_size(sal_simulator *sim, size_t size) {
                             sal__whole_number((int64_t)size).text, "; ask sal_simulator_save_size before each save");
 }
 
-sal_status sal_simulator_save(sal_simulator *sim, void *bytes, size_t size) {
+static sal_status save(sal_simulator *sim, void *bytes, size_t room, size_t *size) {
     const size_t around = sizeof(head) + sizeof(uint64_t);
-    if (size < around)
-        return refuse_size(sim, size);
-    if (sal__begin_call(sim) != SAL_OK)
-        return sal__refuse_state(sim);
+    if (room < around)
+        return refuse_size(sim, room);
     unsigned char *const body = (unsigned char *)bytes + sizeof(head);
     found f = {0};
-    sal__archive a = sal__archive_to(body, size - around);
+    sal__archive a = sal__archive_to(body, room - around);
     archive(&a, sim, &f);
-    if (a.is_bad) {
-        sal__end_call(sim, SAL_EINVAL);
-        return refuse_size(sim, size);
-    }
+    if (a.is_bad)
+        return refuse_size(sim, room);
     const head first = {MAGIC, sim->plan->layout_hash, around + a.at};
     memcpy(bytes, &first, sizeof first);
     const uint64_t checksum = sal_hash(bytes, sizeof first + a.at, 0);
     memcpy(body + a.at, &checksum, sizeof checksum);
-    return sal__end_call(sim, SAL_OK);
+    *size = around + a.at;
+    return SAL_OK;
+}
+
+sal_status sal_simulator_save_within(sal_simulator *sim, void *bytes, size_t room, size_t *size) {
+    const sal_status status = sal__begin_call(sim);
+    return status == SAL_OK ? sal__end_call(sim, save(sim, bytes, room, size)) : status;
+}
+
+sal_status sal_simulator_save(sal_simulator *sim, void *bytes, size_t size) {
+    size_t taken = 0;
+    return sal_simulator_save_within(sim, bytes, size, &taken);
 }
 
 static bool is_mine(const sal_simulator *sim, const unsigned char *bytes, size_t size) {
@@ -237,7 +264,7 @@ static void take(sal__archive *a, sal_simulator *sim, found *f) {
     settle(sim, f);
 }
 
-static sal_status load(sal_simulator *sim, const void *bytes, size_t size) {
+sal_status sal__snapshot_prepare(sal_simulator *sim, const void *bytes, size_t size) {
     if (!is_mine(sim, bytes, size))
         return SAL__REFUSE_CALL(sim, SAL_EINVAL,
                                 "the bytes are not a save of this system by this program: they are of "
@@ -251,22 +278,32 @@ static sal_status load(sal_simulator *sim, const void *bytes, size_t size) {
                                 sim->host.watches.is_absent
                                     ? "the save has a watch that is not known here; add it by sal_simulator_know_watch"
                                     : "the bytes are damaged; load what sal_simulator_save wrote");
-    sal_status status = make_room(sim, &f);
-    if (status == SAL_OK)
-        status = load_slots(sim, body + f.slots);
-    if (status != SAL_OK)
-        return status;
+    const sal_status status = make_room(sim, &f);
+    return status == SAL_OK ? load_slots(sim, body + f.slots) : status;
+}
+
+static sal__archive body_of(const void *bytes, size_t size) {
+    return sal__archive_from((const unsigned char *)bytes + sizeof(head), size - sizeof(head) - sizeof(uint64_t));
+}
+
+sal_status sal__snapshot_take(sal_simulator *sim, const void *bytes, size_t size) {
+    found f = {0};
+    sal__archive a = body_of(bytes, size);
     swap_slots(sim);
     take(&a, sim, &f);
     return sal__notify_observers(sim, SAL_OBSERVE_LOADED, -1, -1);
+}
+
+static sal_status load(sal_simulator *sim, const void *bytes, size_t size) {
+    const sal_status status = sal__snapshot_prepare(sim, bytes, size);
+    return status == SAL_OK ? sal__snapshot_take(sim, bytes, size) : status;
 }
 
 static sal_status reload(sal_simulator *sim, const void *bytes, size_t size) {
     if (sim->plan->slot_count > 0)
         return load(sim, bytes, size); /* abstract state may need memory */
     found f = {0};
-    sal__archive a =
-        sal__archive_from((const unsigned char *)bytes + sizeof(head), size - sizeof(head) - sizeof(uint64_t));
+    sal__archive a = body_of(bytes, size);
     take(&a, sim, &f);
     return sal__archive_ended(&a) ? sal__notify_observers(sim, SAL_OBSERVE_LOADED, -1, -1) : load(sim, bytes, size);
 }

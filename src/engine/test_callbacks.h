@@ -174,8 +174,8 @@ static uint64_t slot_hash(const void *value, uint64_t seed) {
     return sal_hash(value, sizeof(double), seed);
 }
 
-static const sal_slot_type slot_type = {slot_make, slot_clone, slot_assign, free,
-                                        slot_size, slot_save,  slot_load,   slot_hash};
+static const sal_slot_type slot_type = {slot_make, slot_clone, slot_assign, free, slot_size,
+                                        slot_save, slot_load,  slot_hash,   NULL};
 
 static void add_event(sal_system *sys, const char *name, sal_trigger trigger, sal_kind what, bool at_touch) {
     sal_event_config e = sal_event_config_default();

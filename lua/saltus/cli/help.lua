@@ -68,8 +68,11 @@ methods.simulator = {
   { "advance_to(t)", "advances to t; calls sim.monitor after each step; returns { reason, time, boundary_time, "
     .. "system, event, message }; raises an error on failure" },
   { "advance_pending_events()", "runs the updates that are due now, without advancing time" },
-  { "advance_frame(dt, max_steps)", "advances by dt in fixed steps of max_step; returns the leftover fraction of a "
-    .. "step" },
+  { "advance_frame(dt, limits)", "advances by dt in fixed steps of max_step, at most so many, or within "
+    .. "{ max_steps =, max_evaluations =, max_seconds = }; returns the leftover fraction of a step, the seconds that "
+    .. "wait for the next frame, and those that were dropped" },
+  { "pacing()", "returns { steps, overruns, lag, worst_lag } of a run with target_realtime_rate: steps that were done "
+    .. "after the clock had passed their time, and by how much" },
   { "interrupt()", "ends the current advance after its step, or the next advance before its first step; that status "
     .. "has the reason \"interrupted\", and the next call continues" },
   { "watch(condition)", "ends an advance where the condition becomes true, with the reason \"reached_watch\" and "
@@ -100,6 +103,7 @@ methods.simulator = {
   { "load(saved)", "returns to the saved point" },
   { "hash()", "returns 16 hex digits of time, state and parameters" },
   { "clone()", "returns another simulator at the same point" },
+  { "copy_from(other)", "continues from the point of another simulator of the same system" },
   { "on_progress(fn)", "calls fn(time) after every 64th step" },
   { "programs()", "lists the closures that run without Lua, and the reasons why the others do not" },
   { "recorder(channels, every)", "records signals; saltus.log uses it" },
@@ -124,6 +128,23 @@ local fields = {
 }
 
 help.fields = fields
+
+methods.group = {
+  { "add(values)", "adds a member with these values by path: { id, sim, context }" },
+  { "remove(member)", "removes a member, given by itself or its id" },
+  { "advance_to(t)", "advances all members, delivers messages and carries links; returns those that did not arrive" },
+  { "set_input(path, value)", "sets an input of all members, also of those that come" },
+  { "feed(path, t1, value)", "moves an input of all members on a straight line to `value` at t1" },
+  { "link(from, output, to, input)", "at the end of each frame, an input of `to` gets an output or a state of `from`; "
+    .. "from = nil ends it" },
+  { "send(id, event, data)", "in a handler: demands an event of another member at the end of the frame" },
+  { "self()", "in a handler: the id of the member that runs" },
+  { "message()", "in the handler of a message: { from, time, data }" },
+  { "ids()", "the ids of all members, in ascending order" },
+  { "save()", "returns the whole group as a string" },
+  { "load(saved)", "returns to the saved point" },
+  { "hash()", "returns 16 hex digits: equal groups have equal hashes" },
+}
 
 methods.diagram = {
   { "add(system, name)", "adds a part; the name defaults to the system's; a diagram adds all its parts" },
@@ -277,6 +298,14 @@ function pages.pen()
       .. "Systems draw in the order of the diagram, then the scenario. `view` of the scenario is the rectangle that is "
       .. "shown. A page plays 60 frames a second and interpolates between frames; a jump shows both of its sides." },
     { example = examples.pen }
+end
+
+function pages.group()
+  return "simulators that share a clock, for entities that come and go",
+    { title = "Methods, as group:advance_to(1 / 60):", rows = methods.group },
+    { text = "saltus.group(system, { seed = 1 }) takes the options of saltus.simulator, and start_time. Members make "
+      .. "their own steps. They meet at the end of each frame: messages are delivered in the order of their times, "
+      .. "then of their senders; then links are carried. The fields members, count and time are to be read." }
 end
 
 function pages.stories() return require("saltus.story.description").page() end

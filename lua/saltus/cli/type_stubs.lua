@@ -114,7 +114,8 @@ local arguments_of = {
   advance_to = "t: number",
 }
 local results = { advance_to = "saltus.Status", initialize = "saltus.Status", hash = "string", save = "string",
-  times = "number[]", clone = "any", run = "saltus.Result", with = "saltus.System" }
+  times = "number[]", clone = "any", run = "saltus.Result", with = "saltus.System",
+  ["Group.advance_to"] = "table[]", ["Group.ids"] = "integer[]" }
 
 local function argument_list(method, given)
   if arguments_of[method] then return ", " .. arguments_of[method] end
@@ -129,7 +130,7 @@ local function add_object(out, name, rows, fields)
   for _, row in ipairs(rows) do
     local method, given = row[1]:match "^([%w_]+)%((.*)%)$"
     out[#out + 1] = ("---@field %s fun(self: saltus.%s%s): %s %s"):format(method, name, argument_list(method, given),
-      results[method] or "any", one_line(row[2]):sub(2))
+      results[name .. "." .. method] or results[method] or "any", one_line(row[2]):sub(2))
   end
   for _, row in ipairs(fields or {}) do
     out[#out + 1] = ("---@field %s %s%s"):format(row[1], row[3] or "any", one_line(row[2]))
@@ -141,6 +142,7 @@ local functions = {
   { "system", "description: saltus.SystemFields", "saltus.System" },
   { "simulator", "system: saltus.System|saltus.Diagram, options?: saltus.Options", "saltus.Simulator" },
   { "diagram", "name?: string", "saltus.Diagram" },
+  { "group", "system: saltus.System|saltus.Diagram, options?: saltus.Options", "saltus.Group" },
   { "log", "sim: saltus.Simulator, names?: table", "saltus.Log" },
   { "scenario", "description: saltus.ScenarioFields", "saltus.Scenario" },
   { "sweep", "description: saltus.SweepFields", "saltus.SweepResult" },
@@ -187,6 +189,8 @@ local function add_objects(out)
   add_object(out, "ForallResult", {}, rows_of(property.result_fields))
   add_object(out, "Simulator", help.methods.simulator, names.joined(help.fields, {}))
   add_object(out, "Diagram", help.methods.diagram)
+  add_object(out, "Group", help.methods.group, { { "members", "by id", "table" }, { "count", "of members", "integer" },
+    { "time", "in s", "number" } })
   add_object(out, "Log", help.methods.log, { { "time", "the times of its rows", "number[]" },
     { "events", "{ time, name } of all events", "table[]" }, { "[string]", "a column", "any" } })
   add_object(out, "Scenario", help.methods.scenario)

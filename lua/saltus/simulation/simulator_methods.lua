@@ -14,20 +14,42 @@ local simulator_methods = {}
 
 local watches -- loaded at first use
 
--- Advances by dt in fixed steps of max_step, at most `max_steps` of them; returns the leftover fraction of a step.
-function simulator_methods:advance_frame(dt, max_steps)
+local frame_limits = { "max_steps", "max_evaluations", "max_seconds" }
+
+-- The limits of a frame: 8 steps, and no budget, unless they are given.
+local function limits_of(given)
+  local own = type(given) == "table" and given or { max_steps = given }
+  names.check_keys(own, frame_limits, "limit %s of advance_frame")
+  local steps, evaluations, seconds = own.max_steps or 8, own.max_evaluations or 0, own.max_seconds or 0
+  names.check(math.type(steps) == "integer" and steps >= 1 and steps <= 0x7fffffff, steps,
+    "advance_frame: max_steps must be a whole number of at least 1")
+  names.check(math.type(evaluations) == "integer" and evaluations >= 0, evaluations,
+    "advance_frame: max_evaluations must be a whole number; 0 is no limit")
+  names.check(numerals.is_finite(seconds) and seconds >= 0, seconds,
+    "advance_frame: max_seconds must be a number of seconds; 0 is no limit")
+  return steps, evaluations, seconds
+end
+
+-- Advances by dt in fixed steps of max_step, within `limits`: at most so many steps, or a table with max_steps,
+-- max_evaluations and max_seconds. Returns the leftover fraction of a step, the seconds that wait for the next frame,
+-- and those that were dropped.
+function simulator_methods:advance_frame(dt, limits)
   preconditions.assert_idle(self, preconditions.RUNS)
   local step = self.core:integrator().maximum_step_size
   names.fail_if(step == math.huge, "advance_frame needs max_step, the size of its steps in s: "
     .. "saltus.simulator(system, { max_step = 1 / 60 })")
   names.check(numerals.is_finite(dt) and dt >= 0, dt, "advance_frame: dt must be a number of seconds")
-  if max_steps == nil then max_steps = 8 end
-  names.check(math.type(max_steps) == "integer" and max_steps >= 1 and max_steps <= 0x7fffffff, max_steps,
-    "advance_frame: max_steps must be a whole number of at least 1")
+  local steps, evaluations, seconds = limits_of(limits)
   preconditions.check_inputs(self)
-  local result = table.pack(self.core:advance_frame(dt, step, max_steps))
-  status.raise_or_return_status(self, table.unpack(result, 2, result.n))
-  return result[1]
+  local result = table.pack(self.core:advance_frame(dt, step, steps, evaluations, seconds))
+  status.raise_or_return_status(self, table.unpack(result, 4, result.n))
+  return result[1], result[2], result[3]
+end
+
+-- Returns { steps =, overruns =, lag =, worst_lag = }: the run against the clock, with target_realtime_rate.
+function simulator_methods:pacing()
+  local steps, overruns, lag, worst_lag = self.core:pacing()
+  return { steps = steps, overruns = overruns, lag = lag, worst_lag = worst_lag }
 end
 
 -- Ends the current advance after its step, or the next advance before its first step, with the reason "interrupted".
@@ -53,6 +75,25 @@ function simulator_methods:load(saved)
   names.fail_if(code == core.constants.status.EWATCH, "load: a watch was armed in this run that the simulator does not "
     .. "know; add the same watches in the same order before you load, or continue a clone")
   if code ~= 0 then names.fail("load: this was not saved by a simulator of %q, or it is damaged", self.model.name) end
+end
+
+-- Continues from the point of another simulator of the same system, without the bytes of a save. Logs drop all rows
+-- after it.
+function simulator_methods:copy_from(other)
+  preconditions.assert_idle(self, preconditions.KEEPS)
+  names.check(names.kind(other) == "simulator", other, "copy_from takes another simulator of the same system")
+  preconditions.assert_idle(other, preconditions.KEEPS)
+  names.fail_if(self.inner.stories or other.inner.stories,
+    "copy_from: a run with stories is copied by sim:clone() only")
+  names.fail_if(not self.core:is_like(other.core), "copy_from: the simulators of %q and %q do not have the same system "
+    .. "and integrator; sim:clone() makes one that has", self.model.name, other.model.name)
+  context.show(self.core, nil)
+  if other.inner.watches and other ~= self then
+    watches = watches or require "saltus.watch"
+    watches.adopt(other, self)
+  end
+  local code = self.core:copy_from(other.core)
+  if code ~= 0 then names.fail("copy_from: %s", core.status_text(code)) end
 end
 
 -- Returns 16 hex digits, a hash of time, state and parameters: equal runs have equal hashes.

@@ -77,4 +77,16 @@ function watches.copy(from, to, except)
   end
 end
 
+-- Lets a simulator that exists know the watches of another one, before it takes its run. Another watch with the same
+-- handle, of an earlier run, is removed.
+function watches.adopt(from, to)
+  local own = to.inner.watches or {}
+  for _, handle in ipairs(names.sorted_keys(from.inner.watches)) do
+    local wanted = from.inner.watches[handle]
+    if own[handle] and own[handle].fn ~= wanted.fn then watches.remove(to, handle) end
+    names.fail_if(not (own[handle] and own[handle].fn == wanted.fn)
+      and watches.know(to, handle, wanted.fn, wanted.program) ~= 0, "copy_from: not enough memory")
+  end
+end
+
 return watches

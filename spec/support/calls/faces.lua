@@ -62,6 +62,8 @@ for _, name in ipairs { "window", "sampled", "save", "hash", "clone", "interrupt
   calls[name] = anything
 end
 
+function calls.copy_from(w) return w.random:chance(0.5) and w.sim:clone() or anything(w) end
+
 -- Benches and what saltus.log is made of: no face for users.
 local unlimited = { time_rhs = true, recorder = true }
 
@@ -85,6 +87,7 @@ local settable = { "monitor", "target_realtime_rate", "publish_every_step", "pub
 
 -- Those that run the model: what they fail at may have moved the run.
 local runs = { initialize = true, advance_to = true, advance_pending_events = true, advance_frame = true, steps = true,
-  configuration = true, set_integrator = true, load = true, clone = true, sampled = true, state_at = true }
+  configuration = true, set_integrator = true, load = true, clone = true, copy_from = true, sampled = true,
+  state_at = true }
 
 return { simulator = calls, log = log, settable = settable, runs = runs, unlimited = unlimited }

@@ -35,6 +35,7 @@ sal_status sal__reserve_discontinuity(sal_simulator *sim);
 void sal__add_discontinuity(sal__delay_state *m, const sal__discontinuity *found);
 void sal__drop_discontinuities(sal__delay_state *m, double t); /* those that no delay reaches from t on */
 void sal__drop_discontinuities_after(sal__delay_state *m, double t);
+void sal__discontinuities_copy(sal__delay_state *m, const sal__delay_state *from); /* there is room for them */
 void sal__discontinuities_archive(sal__archive *a, sal__delay_state *m, int *count);
 /* Does site i reach an end of its smooth interval in the step that ends at t? 1: smooth_to, -1: smooth_from, 0: no. */
 int sal__site_reaches_end(const sal__delay_state *m, int i, double t);

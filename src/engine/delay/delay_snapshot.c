@@ -30,6 +30,7 @@ static void settle_site(sal__delay_site *s) {
 
 static void archive_sites(sal__archive *a, sal__delay_state *m) {
     const int sites = sal__int(a, &m->sites.count, 0, SAL__MAX_SITES);
+    sal__may_take(a, (size_t)(SAL__MAX_SITES - sites) * sizeof(sal__delay_site));
     for (int i = 0; i < sites && !a->is_bad; i++) {
         archive_site(a, &m->sites.item[i]);
         if (a->mode == SAL__READ)
@@ -50,4 +51,23 @@ void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *count) {
     sal__flag(a, &m->has_pending_jump);
     sal__discontinuities_archive(a, m, count);
     archive_sites(a, m);
+}
+
+void sal__delays_copy(sal_simulator *to, const sal_simulator *from) {
+    const sal__delay_state *had = from->delay_state;
+    sal__delay_state *m = to->delay_state;
+    if (!m)
+        return;
+    sal__past_readers_forget(m);
+    m->bounds.shortest_wait = had->bounds.shortest_wait;
+    m->bounds.step_end = had->bounds.step_end;
+    m->bounds.kink = had->bounds.kink;
+    m->bounds.arriving_site = had->bounds.arriving_site;
+    m->has_pending_jump = had->has_pending_jump;
+    sal__discontinuities_copy(m, had);
+    m->sites.count = had->sites.count;
+    for (int i = 0; i < had->sites.count; i++) {
+        m->sites.item[i] = had->sites.item[i];
+        settle_site(&m->sites.item[i]);
+    }
 }

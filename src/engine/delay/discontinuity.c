@@ -177,6 +177,14 @@ void sal__discontinuities_archive(sal__archive *a, sal__delay_state *m, int *cou
     sal__discontinuity room = {0};
     double last = -INFINITY;
     *count = sal__count(a, &m->discontinuities.count, INT_MAX, LEAST);
+    sal__may_take(a, (size_t)(m->discontinuities.cap - *count) * sizeof(sal__discontinuity));
     for (int i = 0; i < *count && !a->is_bad; i++)
         archive_discontinuity(a, a->mode == SAL__CHECK ? &room : &m->discontinuities.item[i], &last);
+}
+
+void sal__discontinuities_copy(sal__delay_state *m, const sal__delay_state *from) {
+    m->discontinuities.count = from->discontinuities.count;
+    if (from->discontinuities.count > 0)
+        memcpy(m->discontinuities.item, from->discontinuities.item,
+               (size_t)from->discontinuities.count * sizeof *m->discontinuities.item);
 }

@@ -32,6 +32,7 @@ sal_status sal__delays_reserve(sal_simulator *sim, int count); /* room for so ma
 
 /* Discontinuities and sites. Reading needs room for so many discontinuities. */
 void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *count);
+void sal__delays_copy(sal_simulator *to, const sal_simulator *from);
 
 /* ---- delay_step.c ---- */
 

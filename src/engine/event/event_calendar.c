@@ -27,23 +27,22 @@ void sal__calendar_free(const sal_allocator *mem, sal__event_calendar *a) {
     *a = (sal__event_calendar){0};
 }
 
-static void copy(sal__event_calendar *to, const sal__event_calendar *from) {
+void sal__calendar_copy(sal__event_calendar *to, const sal__event_calendar *from) {
     to->item_count = from->item_count;
     to->last_number = from->last_number;
+    to->heap[0].size = from->heap[0].size, to->heap[1].size = from->heap[1].size;
     if (from->item_count == 0)
         return;
     memcpy(to->item, from->item, (size_t)from->item_count * sizeof *to->item);
     memcpy(to->heap[0].place, from->heap[0].place, (size_t)from->item_count * sizeof(int));
-    for (int h = 0; h < 2; h++) {
-        to->heap[h].size = from->heap[h].size;
+    for (int h = 0; h < 2; h++)
         memcpy(to->heap[h].entry, from->heap[h].entry, (size_t)from->heap[h].size * sizeof *to->heap[h].entry);
-    }
 }
 
 sal_status sal__calendar_clone(const sal_allocator *mem, const sal__event_calendar *from, sal__event_calendar *out) {
     const sal_status status = allocate(mem, from->capacity, out);
     if (status == SAL_OK)
-        copy(out, from);
+        sal__calendar_copy(out, from);
     return status;
 }
 
@@ -77,7 +76,7 @@ sal_status sal__calendar_reserve(const sal_allocator *mem, sal__event_calendar *
     sal__event_calendar wider;
     if (allocate(mem, cap, &wider) != SAL_OK)
         return SAL_ENOMEM;
-    copy(&wider, a);
+    sal__calendar_copy(&wider, a);
     sal__calendar_free(mem, a);
     *a = wider;
     return SAL_OK;
@@ -147,6 +146,7 @@ void sal__calendar_archive(sal__archive *a, sal__event_calendar *calendar, const
     *count = sal__count(a, count, INT_MAX / 4, EACH);
     if (a->mode == SAL__READ)
         sal__calendar_clear(calendar);
+    sal__may_take(a, (size_t)(calendar->capacity - *count) * EACH);
     for (int k = 0, i = -1; k < *count && !a->is_bad; k++) {
         sal__scheduled_event s = {0};
         if (!sal__is_loading(a))

@@ -36,6 +36,8 @@ static inline double sal__calendar_next_time(const sal__event_calendar *calendar
 /* Reserves room for so many entries in all. The functions below allocate nothing. */
 sal_status sal__calendar_reserve(const sal_allocator *mem, sal__event_calendar *calendar, int count);
 sal_status sal__calendar_clone(const sal_allocator *mem, const sal__event_calendar *from, sal__event_calendar *out);
+/* Copies all entries, for which there is room. */
+void sal__calendar_copy(sal__event_calendar *to, const sal__event_calendar *from);
 void sal__calendar_free(const sal_allocator *mem, sal__event_calendar *calendar);
 void sal__calendar_clear(sal__event_calendar *calendar); /* the numbers go on */
 

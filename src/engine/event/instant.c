@@ -311,3 +311,7 @@ void sal__last_event_archive(sal__archive *a, sal_simulator *sim) {
     if (a->mode == SAL__READ)
         sim->last_event.spacing = INFINITY; /* this only saves work: the next event sets it */
 }
+
+void sal__last_event_copy(sal_simulator *to, const sal_simulator *from) {
+    to->last_event = from->last_event;
+}

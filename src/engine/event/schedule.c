@@ -362,3 +362,11 @@ void sal__schedule_archive(sal__archive *a, sal_simulator *sim, bool edited, int
         sal__timer_queue_archive(a, &sim->schedule.queue[which]);
     sal__calendar_archive(a, &sim->schedule.calendar, sim->plan, scheduled);
 }
+
+void sal__schedule_copy(sal_simulator *to, const sal_simulator *from, bool edited) {
+    to->schedule.next_times_stale = from->schedule.next_times_stale || edited;
+    to->schedule.instant_start = from->schedule.instant_start;
+    for (int which = 0; which < 2; which++)
+        sal__timer_queue_copy(&to->schedule.queue[which], &from->schedule.queue[which]);
+    sal__calendar_copy(&to->schedule.calendar, &from->schedule.calendar);
+}

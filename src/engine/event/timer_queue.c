@@ -178,3 +178,12 @@ void sal__timer_queue_archive(sal__archive *a, sal__timer_queue *queue) {
     if (a->mode == SAL__READ)
         rebuild(queue);
 }
+
+void sal__timer_queue_copy(sal__timer_queue *to, const sal__timer_queue *from) {
+    if (from->timer_count == 0)
+        return;
+    memcpy(to->timer, from->timer, (size_t)from->timer_count * sizeof *to->timer);
+    memcpy(to->heap.entry, from->heap.entry, (size_t)from->heap.size * sizeof *to->heap.entry);
+    memcpy(to->heap.place, from->heap.place, (size_t)from->timer_count * sizeof *to->heap.place);
+    to->heap.size = from->heap.size;
+}

@@ -75,6 +75,8 @@ static inline int sal__timer_queue_due(const sal__timer_queue *queue, double now
 void sal__timer_queue_advance(sal__timer_queue *queue, const int *timer, int count);
 /* Sets the time of a timer without a period. */
 void sal__timer_queue_set_time(sal__timer_queue *queue, int timer, double time);
+/* Of a queue with the same events. */
+void sal__timer_queue_copy(sal__timer_queue *to, const sal__timer_queue *from);
 void sal__timer_queue_archive(sal__archive *a, sal__timer_queue *queue);
 
 #endif

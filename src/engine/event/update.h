@@ -62,6 +62,8 @@ void sal__schedule_swap_calendar(sal_simulator *sim, sal__event_calendar *other)
 sal_status sal__schedule_reserve(sal_simulator *sim, int scheduled);
 /* `edited`: next_time is called after loading. *scheduled: the number of events from outside. */
 void sal__schedule_archive(sal__archive *a, sal_simulator *sim, bool edited, int *scheduled);
+/* As from a snapshot. There is room for the entries of its calendar. */
+void sal__schedule_copy(sal_simulator *to, const sal_simulator *from, bool edited);
 /* SAL_ETIME for a period or a max_step so short that the run would never arrive. */
 sal_status sal__report_endless_call(sal_simulator *sim, double boundary);
 

@@ -64,6 +64,13 @@ void sal__watches_disarm(sal_simulator *sim) {
     relink(sim);
 }
 
+void sal__watches_clear(sal_simulator *sim) {
+    if (sim->host.watches.armed_count > 0)
+        sal__watches_disarm(sim);
+    sim->host.watches.count = sim->host.watches.fired_count = 0;
+    sim->host.watches.last_handle = 0;
+}
+
 void sal__watches_arm(sal_simulator *sim, int64_t handle) {
     add_witness(sim, &sim->host.watches.item[sal__watch_find(sim, handle)]);
     relink(sim);
@@ -223,6 +230,44 @@ sal_status sal_simulator_unwatch(sal_simulator *sim, int64_t handle) {
 int sal_simulator_fired_watches(const sal_simulator *sim, const int64_t **handle) {
     *handle = sim->host.watches.fired;
     return sim->host.watches.fired_count;
+}
+
+/* ---- a copy ---- */
+
+void sal__watches_set_private(sal_simulator *sim) {
+    sim->host.watches.are_private = true;
+}
+
+sal_status sal__watches_reserve_copy(sal_simulator *to, const sal_simulator *from) {
+    const sal__watches *all = &from->host.watches;
+    int unknown = 0;
+    for (int i = 0; i < all->count; i++)
+        unknown += all->item[i].is_armed && sal__watch_find(to, all->item[i].handle) < 0;
+    if (unknown == 0)
+        return SAL_OK;
+    return all->are_private ? SAL_EWATCH : reserve(to, to->host.watches.count + unknown);
+}
+
+/* They are armed in the order of their handles. */
+static void arm_as(sal_simulator *to, const sal__watches *had) {
+    for (int i = 0; i < had->count; i++)
+        if (had->item[i].is_armed && sal__watch_find(to, had->item[i].handle) < 0)
+            insert(to, &had->item[i].given, had->item[i].handle);
+    sal__watches_disarm(to);
+    for (int i = 0; i < had->count; i++)
+        if (had->item[i].is_armed)
+            add_witness(to, &to->host.watches.item[sal__watch_find(to, had->item[i].handle)]);
+    relink(to);
+}
+
+void sal__watches_copy(sal_simulator *to, const sal_simulator *from) {
+    sal__watches *all = &to->host.watches;
+    const sal__watches *had = &from->host.watches;
+    if (had->last_handle > all->last_handle)
+        all->last_handle = had->last_handle;
+    if (all->armed_count > 0 || had->armed_count > 0)
+        arm_as(to, had);
+    all->is_stale = had->is_stale && had->armed_count > 0;
 }
 
 /* ---- firing ---- */

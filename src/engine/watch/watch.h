@@ -18,6 +18,13 @@ void sal__watches_arm(sal_simulator *sim, int64_t handle);
 static inline void sal__watches_begin_call(sal_simulator *sim) {
     sim->host.watches.fired_count = 0;
 }
+void sal__watches_clear(sal_simulator *sim); /* none is known */
+/* The functions of this simulator's watches belong to it alone: those of Lua do. */
+void sal__watches_set_private(sal_simulator *sim);
+/* A copy has the watches that are armed in the other run. Those that it knows keep their functions; the others get
+ * those of the other one. First: EWATCH if these are private; ENOMEM; nothing changed. */
+sal_status sal__watches_reserve_copy(sal_simulator *to, const sal_simulator *from);
+void sal__watches_copy(sal_simulator *to, const sal_simulator *from);
 /* Something else than flow may have changed their values: they are read at the next x+. */
 static inline void sal__watches_set_stale(sal_simulator *sim, bool are_stale) {
     if (sim->run_state.has_watches)

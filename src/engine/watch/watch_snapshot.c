@@ -38,6 +38,7 @@ int sal__watches_archive(sal__archive *a, sal_simulator *sim) {
     if (a->mode == SAL__READ)
         sal__watches_disarm(sim);
     archive_armed(a, sim, count);
+    sal__may_take(a, (size_t)sim->host.watches.room * sizeof(int64_t));
     if (a->mode == SAL__READ)
         sal__watches_set_stale(sim, are_stale);
     return count;

@@ -177,3 +177,14 @@ void sal__conditions_archive(sal__archive *a, sal_simulator *sim) {
             sal__witness_archive_time(a, &c->finder[k]);
     }
 }
+
+void sal__conditions_copy(sal_simulator *to, const sal_simulator *from) {
+    for (int i = 0; i < from->conditions.count; i++) {
+        const sal__condition *had = &from->conditions.item[i];
+        sal__condition *c = &to->conditions.item[i];
+        c->is_true = had->is_true;
+        c->guard_held = had->guard_held;
+        for (int k = 0; k < had->finder_count; k++)
+            sal__witness_copy_time(&c->finder[k], &had->finder[k]);
+    }
+}

@@ -9,6 +9,7 @@ sal_status sal__conditions_new(sal_simulator *sim);     /* after the witnesses *
 void sal__conditions_attach(sal_simulator *sim);        /* to another context */
 void sal__conditions_shift(sal_simulator *sim, int by); /* their witnesses moved */
 void sal__conditions_archive(sal__archive *a, sal_simulator *sim);
+void sal__conditions_copy(sal_simulator *to, const sal_simulator *from);
 static inline void sal__condition_set(sal__condition *c, bool is_true, bool guard_held) {
     c->is_true = is_true;
     c->guard_held = guard_held;
@@ -56,6 +57,9 @@ void sal__zeno_record_firing(const sal_simulator *sim, sal__witness *w, double t
  * armed, as sal__watches_archive returned. */
 void sal__witness_archive_time(sal__archive *a, sal__witness *w);
 void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, int watches, const sal__interrupted_step *rest);
+/* As from a snapshot: the watches of both are the same. */
+void sal__witness_copy_time(sal__witness *to, const sal__witness *from);
+void sal__witnesses_copy(sal_simulator *to, const sal_simulator *from);
 sal_status sal__witnesses_new(sal_simulator *sim);
 void sal__witness_start(sal_simulator *sim);
 sal_status sal__witness_arm(sal_simulator *sim);
@@ -237,5 +241,6 @@ double sal__isolation_window(const sal_simulator *sim);
 sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double theta, bool at_limit);
 void sal__last_event_reset(sal_simulator *sim);
 void sal__last_event_archive(sal__archive *a, sal_simulator *sim);
+void sal__last_event_copy(sal_simulator *to, const sal_simulator *from);
 
 #endif

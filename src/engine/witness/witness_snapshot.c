@@ -1,4 +1,5 @@
 /* Witnesses and conditions in a snapshot of the run. */
+#include <stddef.h>
 #include <string.h>
 
 #include "engine/simulator.h"
@@ -39,6 +40,7 @@ static int archive_list(sal__archive *a, sal_simulator *sim, const numbering *al
                         unsigned char in) {
     const int most = count_all(all) - (in == IN_FIRED ? 0 : all->conditions);
     const int size = sal__count(a, count, most, sizeof(int32_t));
+    sal__may_take(a, (size_t)most * sizeof(int32_t));
     for (int k = 0; k < size && !a->is_bad; k++) {
         int i = sal__is_loading(a) ? 0 : number_of(all, list[k]);
         i = sal__int(a, &i, 0, count_all(all) - 1);
@@ -90,6 +92,14 @@ static void archive_before(sal__archive *a, sal_simulator *sim) {
     sal__context_data_look(sim->contexts.pre_step, time, NULL);
 }
 
+/* Watches that may be added, with their places in three lists. */
+static size_t bytes_of_more(const sal_simulator *sim, int watches, const sal__interrupted_step *rest) {
+    sal__archive one = {.mode = SAL__COUNT};
+    sal__witness w = {0};
+    archive_witness(&one, &w, IN_NO_LIST, rest);
+    return (size_t)(sim->host.watches.room - watches) * (one.at + 3 * sizeof(int32_t));
+}
+
 void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, int watches, const sal__interrupted_step *rest) {
     bool end_values_valid = sim->witnesses.end_values_valid && sim->witnesses.armed_count == 0;
     end_values_valid = sal__flag(a, &end_values_valid);
@@ -109,9 +119,55 @@ void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, int watches, co
     archive_list(a, sim, &all, sim->witnesses.handled, &sim->witnesses.handled_count, IN_LEFT);
     for (int i = 0; i < count_all(&all) && !a->is_bad; i++)
         archive_witness(a, &sim->witnesses.item[index_of(&all, i)], sim->witnesses.list_membership[i], rest);
+    sal__may_take(a, bytes_of_more(sim, watches, rest));
     if (a->mode == SAL__READ)
         sal__crossings_sort(sim, crossings);
-    if (fired > 0)
+    if (fired > 0 || a->at_most)
         archive_before(a, sim);
     sal__conditions_archive(a, sim);
+}
+
+/* ---- a copy ---- */
+
+void sal__witness_copy_time(sal__witness *to, const sal__witness *from) {
+    to->varies_with_time = from->varies_with_time;
+    to->time_checks = from->time_checks;
+}
+
+/* All that is not a constant. */
+static void copy_state(sal__witness *to, const sal__witness *from, int count) {
+    enum { AT = offsetof(sal__witness, is_active) };
+    for (int i = 0; i < count; i++)
+        memcpy((unsigned char *)&to[i] + AT, (const unsigned char *)&from[i] + AT, sizeof *to - AT);
+}
+
+static int copy_list(const numbering *to, const numbering *from, int *list, const int *had, int count) {
+    for (int k = 0; k < count; k++)
+        list[k] = index_of(to, number_of(from, had[k]));
+    return count;
+}
+
+static void copy_before(sal_simulator *to, const sal_simulator *from) {
+    memcpy(to->contexts.pre_step->block, from->contexts.pre_step->block,
+           (size_t)to->contexts.pre_step->block_size * sizeof(double));
+    sal__context_data_touch(to->contexts.pre_step);
+    sal__context_data_look(to->contexts.pre_step, from->contexts.pre_step->time, NULL);
+}
+
+void sal__witnesses_copy(sal_simulator *to, const sal_simulator *from) {
+    const numbering here = number(to, to->host.watches.armed_count), there = number(from, here.watches);
+    const sal__witnesses *had = &from->witnesses;
+    to->witnesses.end_values_valid = had->end_values_valid && had->armed_count == 0;
+    to->witnesses.armed_count = to->witnesses.active_count = 0;
+    to->witnesses.time_check_due = had->time_check_due;
+    copy_state(to->witnesses.item, had->item, had->count);
+    copy_state(to->witnesses.item + here.first_condition, had->item + there.first_condition, here.conditions);
+    to->witnesses.fired_count = copy_list(&here, &there, to->witnesses.fired, had->fired, had->fired_count);
+    to->witnesses.handled_count = copy_list(&here, &there, to->witnesses.handled, had->handled, had->handled_count);
+    const int crossings = to->flow.interrupted_step.is_pending ? from->crossings.count : 0;
+    sal__crossings_sort(to, copy_list(&here, &there, to->crossings.item, from->crossings.item, crossings));
+    if (had->fired_count > 0)
+        copy_before(to, from);
+    if (here.conditions > 0)
+        sal__conditions_copy(to, from);
 }

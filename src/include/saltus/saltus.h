@@ -14,6 +14,7 @@
 #include "diagram.h"
 
 #include "simulator.h"
+#include "group.h"
 #include "recorder.h"
 #include "blocks.h"
 

@@ -10,12 +10,13 @@
  *
  * Callbacks are functions of the model, the monitor, observers, and functions of a recorder's channels. They may call
  * sal_simulator_context, _integrator, _config_of, _is_initialized, _isolation_window, _step_start,
- * _actual_realtime_rate, _statistics, _warnings, _allocator, _save_size, _hash, _next_time, _fired_watches and _trouble.
- * The monitor, handlers and observers may call sal_simulator_derivatives, _witness_value and _state_at, but not while a
- * step is being tried; then these return SAL_ESTATE. Callbacks may also call sal_simulator_interrupt, _halt,
- * _set_monitor, _set_publish_every_step, _set_publish_at_initialization, _set_target_realtime_rate, _reset_statistics,
- * _observe and _unobserve, which take effect the next time that they matter. All other functions return SAL_ESTATE, or
- * NULL, and change nothing. sal_simulator_free must not be called by a callback.
+ * _actual_realtime_rate, _pacing, _statistics, _warnings, _allocator, _save_size, _save_bound, _hash, _next_time,
+ * _fired_watches and _trouble. The monitor, handlers and observers may call sal_simulator_derivatives, _witness_value
+ * and _state_at, but not while a step is being tried; then these return SAL_ESTATE. Callbacks may also call
+ * sal_simulator_interrupt, _halt, _set_monitor, _set_publish_every_step, _set_publish_at_initialization,
+ * _set_target_realtime_rate, _reset_statistics, _observe and _unobserve, which take effect the next time that they
+ * matter. All other functions return SAL_ESTATE, or NULL, and change nothing. sal_simulator_free must not be called by
+ * a callback.
  *
  * One thread at a time may use a simulator; only sal_simulator_interrupt may be called from others. Where a `report` is
  * an argument, it may be NULL. */
@@ -54,6 +55,7 @@ typedef struct sal_simulator_config {
     double (*clock)(void *user); /* real seconds; NULL: no clock and no pacing */
     void (*sleep)(void *user, double seconds);
     void *clock_user;
+    double lag_tolerance; /* real s that a step may be late without counting as an overrun; 0 */
     /* Receives, as sentences: warnings when they are noticed, calls that are refused, and failures. It may be called in
      * the middle of a step, and must call no function of the library. NULL: none. */
     void (*log)(void *user, const char *sentence);
@@ -72,7 +74,8 @@ typedef enum {
     SAL_AT_STEP_LIMIT,  /* reached_step_limit: max_steps_per_call steps were made; the next call continues */
     SAL_AT_INTERRUPT,   /* interrupted: sal_simulator_interrupt; the next call continues */
     SAL_AT_WATCH,       /* reached_watch: sal_simulator_fired_watches are true here; the next call continues */
-    SAL_AT_HALT         /* halted: sal_simulator_halt; the next call continues */
+    SAL_AT_HALT,        /* halted: sal_simulator_halt; the next call continues */
+    SAL_AT_BUDGET       /* out_of_budget: the budget of the frame is used up; the next frame continues */
 } sal_reason;
 
 typedef struct sal_report {
@@ -219,6 +222,43 @@ SAL_API double sal_simulator_isolation_window(const sal_simulator *sim);
 SAL_API sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double step, int max_steps, double *alpha,
                                                sal_report *report);
 
+/* A frame with a budget. It ends after the step, of the integrator, with which a budget is used up, with the reason
+ * SAL_AT_BUDGET; a frame with anything to do makes at least one. max_evaluations counts evaluations of the derivatives:
+ * the same run is cut at the same step everywhere. Seconds are those of config.clock: they depend on the machine and
+ * the day, so two runs that are cut by them differ. */
+typedef struct sal_frame_config {
+    size_t size;             /* of this struct, set by the default call */
+    double step;             /* s, of each step of the frame; no default */
+    int max_steps;           /* 8; time beyond these is dropped */
+    int64_t max_evaluations; /* 0: no limit */
+    double max_seconds;      /* 0: no limit */
+} sal_frame_config;
+
+SAL_API sal_frame_config sal_frame_config_default(void);
+
+typedef struct sal_frame {
+    int steps;      /* whole steps of the frame that were made */
+    bool is_whole;  /* all that were due */
+    double alpha;   /* if it is whole, the leftover fraction of a step, in [0, 1), for drawing; else NaN */
+    double left;    /* s that wait for the next frame: alpha x step, or more if the frame was cut */
+    double dropped; /* s that were due and are given up */
+} sal_frame;
+
+/* Advances by `dt` s as sal_simulator_advance_frame does, within the budget of `config`. *out may be NULL. EINVAL also
+ * for a budget that is negative or NaN, and for one in seconds without a clock or of a system in lockstep. */
+SAL_API sal_status sal_simulator_run_frame(sal_simulator *sim, double dt, const sal_frame_config *config,
+                                           sal_frame *out, sal_report *report);
+
+/* The run against the clock, since it was initialized or the statistics were reset; zeros without a target rate or a
+ * clock. A step is late if the clock has passed its end's time when it is done: time / rate since then. */
+typedef struct sal_pacing {
+    int64_t steps, overruns; /* steps; those that were late by more than config.lag_tolerance */
+    double lag, worst_lag;   /* real s: of the last step, negative if it was early; the largest of the overruns */
+} sal_pacing;
+
+/* Callbacks may call it. */
+SAL_API sal_pacing sal_simulator_pacing(const sal_simulator *sim);
+
 /* Save everything that the next step depends on as bytes: context, timers, armed witnesses, scheduled events, step
  * size, random streams. They can be loaded by the same program on the same kind of machine. save: EINVAL if `size` is
  * not sal_simulator_save_size. load: EINVAL, and nothing changed, for bytes of another system or damaged ones; EWATCH
@@ -226,7 +266,20 @@ SAL_API sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, do
  * ESTATE from a callback. */
 SAL_API size_t sal_simulator_save_size(const sal_simulator *sim);
 SAL_API sal_status sal_simulator_save(sal_simulator *sim, void *bytes, size_t size);
+/* For rings of states. save_bound: no save of this simulator is larger, as long as the run takes no more memory than it
+ * has: call it once the run is initialized. A value of a type of your own (sal_slot_type) counts with its `bound`, or
+ * else with its present size. save_within: saves to the first *size of `room` bytes. EINVAL if there is too little
+ * room; ESTATE. */
+SAL_API size_t sal_simulator_save_bound(const sal_simulator *sim);
+SAL_API sal_status sal_simulator_save_within(sal_simulator *sim, void *bytes, size_t room, size_t *size);
 SAL_API sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size);
+/* Makes `to` the same run as `from`, a simulator of the same system with an integrator of the same configuration: as
+ * save and load do, without bytes and their checks. For hosts that keep earlier states of a run, or try what comes. It
+ * allocates only if a past, a list of scheduled events or a watch needs more memory in `to` than before. Armed watches
+ * are armed in `to`, with what they remember: by its own functions for handles that it knows, else by those of `from`.
+ * EINVAL for another system or integrator; EWATCH for a watch of Lua that `to` does not know; ESTORY if one of the runs
+ * has stories; ENOMEM; ESTATE. After any of these nothing has changed. */
+SAL_API sal_status sal_simulator_copy(sal_simulator *to, const sal_simulator *from);
 /* Returns XXH64 of time, numbers and abstract state. */
 SAL_API uint64_t sal_simulator_hash(const sal_simulator *sim);
 

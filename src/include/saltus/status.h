@@ -54,7 +54,8 @@ enum {
     SAL_EINPUT = -11,   /* an input was read that is not connected and has no value */
     SAL_EOFF = -12,     /* the state does not meet its constraints, and cannot be projected onto them */
     SAL_EPAST = -13,    /* a delay is negative, or longer than the history that is recorded */
-    SAL_EWATCH = -14    /* a save has a watch armed that this simulator does not know */
+    SAL_EWATCH = -14,   /* a watch is armed in the other run that this simulator does not know */
+    SAL_ESTORY = -15    /* the run has stories, which only Lua can copy */
 };
 
 /* The most numbers in a partition of a system, in an output, or in a point of a delay buffer. More are refused with

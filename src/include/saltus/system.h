@@ -144,6 +144,8 @@ typedef struct sal_slot_type {
     void (*save)(const void *value, void *bytes);
     sal_status (*load)(void *value, const void *bytes, size_t size);
     uint64_t (*hash)(const void *value, uint64_t seed);
+    /* The most that `size` can return while the value takes no more memory: for sal_simulator_save_bound. NULL: `size` */
+    size_t (*bound)(const void *value);
 } sal_slot_type;
 
 /* Makes a system, which the caller owns. `data` is borrowed unless the class has `destroy`. Names are copied here and

@@ -166,7 +166,11 @@ static uint64_t hash(const void *value, uint64_t seed) {
     return sal_delay_buffer_hash(((const sal__history_buffer *)value)->ring, seed);
 }
 
-const sal_slot_type sal__history_slot_type = {make, clone, assign, drop, size_of, save, load, hash};
+static size_t bound(const void *value) {
+    return sal__delay_save_bound(((const sal__history_buffer *)value)->ring);
+}
+
+const sal_slot_type sal__history_slot_type = {make, clone, assign, drop, size_of, save, load, hash, bound};
 
 /* ---- the present ---- */
 

@@ -54,6 +54,8 @@ void sal__delay_piece(const sal_delay_buffer *b, const double *piece, double s, 
  * belongs to theta^(j + 1). */
 void sal__delay_fit(int degree, int stride, const double *v, double *c);
 
+/* The bytes of a save if the ring is full. */
+size_t sal__delay_save_bound(const sal_delay_buffer *b);
 /* Makes the newest interval, a piece, end at t; its curve remains. */
 sal_status sal__delay_end_at(sal_delay_buffer *b, double t);
 /* Reallocates the points with room for pieces of a higher degree. */

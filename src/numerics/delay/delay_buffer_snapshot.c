@@ -45,14 +45,34 @@ static sal_status take(sal_delay_buffer *b, const head *h) {
     return SAL_OK;
 }
 
+/* Returns how many rows from k on are neighbours in the ring. */
+static int64_t run_length(const sal_delay_buffer *b, int64_t k) {
+    const int64_t to_wrap = b->mask + 1 - (k & b->mask), left = b->next - k;
+    return left < to_wrap ? left : to_wrap;
+}
+
+/* All rows of a buffer whose rows are as long. */
+static void copy_rows(sal_delay_buffer *b, const sal_delay_buffer *from) {
+    for (int64_t k = b->first, count; k < b->next; k += count) {
+        const int64_t here = run_length(b, k), there = run_length(from, k);
+        count = here < there ? here : there;
+        memcpy(sal__delay_row(b, k), sal__delay_row(from, k), (size_t)count * row_bytes(b));
+    }
+}
+
 sal_status sal_delay_buffer_assign(sal_delay_buffer *b, const sal_delay_buffer *from) {
     const head h = head_of(from);
     if (h.width != b->config.width || (h.degree > 0) != (b->config.degree > 0))
         return SAL_EINVAL;
     const sal_status status = take(b, &h);
-    for (int64_t k = b->first; status == SAL_OK && k < b->next; k++)
-        put_row(b, k, sal__delay_row(from, k), row_bytes(from));
-    return status;
+    if (status != SAL_OK)
+        return status;
+    if (b->stride == from->stride)
+        copy_rows(b, from);
+    else
+        for (int64_t k = b->first; k < b->next; k++)
+            put_row(b, k, sal__delay_row(from, k), row_bytes(from));
+    return SAL_OK;
 }
 
 sal_status sal_delay_buffer_clone(const sal_delay_buffer *b, sal_delay_buffer **out) {
@@ -71,13 +91,20 @@ size_t sal_delay_buffer_save_size(const sal_delay_buffer *b) {
     return sizeof(head) + (size_t)points(b) * row_bytes(b);
 }
 
+size_t sal__delay_save_bound(const sal_delay_buffer *b) {
+    return sizeof(head) + (size_t)(b->mask + 1) * row_bytes(b);
+}
+
 void sal_delay_buffer_save(const sal_delay_buffer *b, void *bytes) {
     const head h = head_of(b);
     unsigned char *to = bytes;
     memcpy(to, &h, sizeof h);
     to += sizeof h;
-    for (int64_t k = b->first; k < b->next; k++, to += row_bytes(b))
-        memcpy(to, sal__delay_row(b, k), row_bytes(b));
+    for (int64_t k = b->first, count; k < b->next; k += count) {
+        count = run_length(b, k);
+        memcpy(to, sal__delay_row(b, k), (size_t)count * row_bytes(b));
+        to += (size_t)count * row_bytes(b);
+    }
 }
 
 static size_t row_bytes_of(const head *h) {
@@ -86,15 +113,18 @@ static size_t row_bytes_of(const head *h) {
 
 /* A buffer of points loads points; one of pieces loads pieces of any degree. The points must be in order of time. */
 static bool ascends(const head *h, const unsigned char *rows) {
-    double before = -INFINITY;
-    for (int64_t k = 0; k < h->points; k++, rows += row_bytes_of(h)) {
-        double t;
-        memcpy(&t, rows, sizeof t);
-        if (!isfinite(t) || t < before)
-            return false;
-        before = t;
+    const size_t row = row_bytes_of(h);
+    double first = 0, t = 0;
+    if (h->points > 0)
+        memcpy(&first, rows, sizeof first);
+    t = first;
+    bool in_order = true;
+    for (int64_t k = 1; k < h->points; k++) {
+        const double before = t;
+        memcpy(&t, rows + (size_t)k * row, sizeof t);
+        in_order &= t >= before;
     }
-    return true;
+    return in_order && isfinite(first) && isfinite(t);
 }
 
 static bool is_ours(const sal_delay_buffer *b, const head *h, size_t size) {
@@ -111,16 +141,26 @@ sal_status sal_delay_buffer_load(sal_delay_buffer *b, const void *bytes, size_t 
     const unsigned char *from = (const unsigned char *)bytes + sizeof h;
     if (!is_ours(b, &h, size) || !ascends(&h, from))
         return SAL_EINVAL;
+    const size_t row = row_bytes_of(&h);
     const sal_status status = take(b, &h);
-    for (int64_t k = b->first; status == SAL_OK && k < b->next; k++, from += row_bytes_of(&h))
-        put_row(b, k, from, row_bytes_of(&h));
+    for (int64_t k = b->first, count; status == SAL_OK && k < b->next; k += count, from += (size_t)count * row) {
+        count = row == row_bytes(b) ? run_length(b, k) : 1;
+        if (row == row_bytes(b))
+            memcpy(sal__delay_row(b, k), from, (size_t)count * row);
+        else
+            put_row(b, k, from, row);
+    }
     return status;
 }
 
 uint64_t sal_delay_buffer_hash(const sal_delay_buffer *b, uint64_t seed) {
     const head h = head_of(b);
-    uint64_t hash = sal_hash(&h, sizeof h, seed);
-    for (int64_t k = b->first; k < b->next; k++)
-        hash = sal_hash(sal__delay_row(b, k), row_bytes(b), hash);
-    return hash;
+    sal__hasher hasher;
+    sal__hasher_begin(&hasher, seed);
+    sal__hasher_add(&hasher, &h, sizeof h);
+    for (int64_t k = b->first, count; k < b->next; k += count) {
+        count = run_length(b, k);
+        sal__hasher_add(&hasher, sal__delay_row(b, k), (size_t)count * row_bytes(b));
+    }
+    return sal__hasher_end(&hasher);
 }

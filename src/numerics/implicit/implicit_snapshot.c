@@ -56,10 +56,18 @@ static void archive_pattern(sal__archive *a, sal__implicit *im) {
     const int count = sal__count(a, &last, p->capacity, sizeof(int));
     const unsigned char *starts = sal__bytes(a, p->starts, ((size_t)im->n + 1) * sizeof *p->starts);
     const unsigned char *rows = sal__bytes(a, p->rows, (size_t)count * sizeof *p->rows);
+    sal__may_take(a, (size_t)(p->capacity - count) * sizeof *p->rows);
     if (a->mode == SAL__CHECK && !a->is_bad)
         sal__rule(a, ascends(starts, im->n, count) && are_rows(rows, count, im->n) && has_needed(im, starts, rows));
     if (a->mode == SAL__READ)
         sal__pattern_close(p);
+}
+
+/* The most bytes of a pattern. */
+static size_t pattern_bytes(const sal__implicit *im) {
+    const size_t numbers =
+        im->differences.pattern.capacity > 0 ? (size_t)im->n + 2 + (size_t)im->differences.pattern.capacity : 0;
+    return numbers * sizeof(int);
 }
 
 /* ---- matrices ---- */
@@ -92,6 +100,12 @@ static bool is_shape(const sal__shape *a, const sal__shape *b) {
     return a->is_banded == b->is_banded && a->width == b->width && a->lower == b->lower;
 }
 
+/* The most bytes of all matrices, in any shape. */
+static size_t matrix_bytes(const sal__implicit *im) {
+    const size_t doubles = (size_t)(im->matrices.factors[SAL__ESTIMATE].lu - im->newton.x) + im->matrices.factor_size;
+    return doubles * sizeof(double);
+}
+
 /* The shape follows from the pattern; bytes with another shape are skipped. */
 static void archive_matrices(sal__archive *a, sal__implicit *im, sal__sparsity sparsity) {
     sal__implicit said = *im;
@@ -102,6 +116,7 @@ static void archive_matrices(sal__archive *a, sal__implicit *im, sal__sparsity s
         return;
     }
     const bool has_jacobian = sal__flag(a, &im->matrices.has_jacobian);
+    sal__may_take(a, matrix_bytes(im));
     sal__rule(a, !has_jacobian || sal__factors_room(&said.matrices.shape) <= im->matrices.factor_size);
     if (has_jacobian && !a->is_bad) {
         sal__reals(a, im->newton.x, states_of(im));
@@ -150,7 +165,58 @@ void sal__implicit_archive(sal__archive *a, sal__implicit *im) {
         return;
     if (sparsity == SAL__FOUND_PATTERN)
         archive_pattern(a, im);
+    else
+        sal__may_take(a, pattern_bytes(im));
     if (a->mode == SAL__READ)
         sal__choose_shape(im);
     archive_matrices(a, im, sparsity);
+}
+
+/* ---- a copy ---- */
+
+static void copy_pattern(sal__pattern *to, const sal__pattern *from) {
+    memcpy(to->starts, from->starts, ((size_t)from->n + 1) * sizeof *to->starts);
+    memcpy(to->rows, from->rows, (size_t)from->starts[from->n] * sizeof *to->rows);
+    sal__pattern_close(to);
+}
+
+static void copy_matrices(sal__implicit *to, const sal__implicit *from) {
+    to->matrices.has_jacobian = from->matrices.has_jacobian;
+    if (from->matrices.has_jacobian) {
+        memcpy(to->newton.x, from->newton.x, states_of(from) * sizeof(double));
+        memcpy(to->matrices.jacobian, from->matrices.jacobian,
+               sal__matrix_elements(&from->matrices.shape) * sizeof(double));
+    }
+    for (int i = 0; i < SAL__MATRICES; i++) {
+        const sal__factors *had = &from->matrices.factors[i];
+        sal__factors *has = &to->matrices.factors[i];
+        has->is_factored = from->matrices.has_jacobian && had->is_factored;
+        if (!has->is_factored)
+            continue;
+        const size_t row = (size_t)sal__factor_unknowns(from, (sal__matrix)i) + 1;
+        memcpy(has->pivots, had->pivots, (size_t)sal__factor_systems(from, (sal__matrix)i) * row * sizeof *has->pivots);
+        memcpy(has->lu, had->lu, sal__factor_size(from, (sal__matrix)i) * sizeof(double));
+    }
+}
+
+void sal__implicit_copy(sal__implicit *to, const sal__implicit *from) {
+    to->matrices.jacobian_time = from->matrices.jacobian_time;
+    to->matrices.factored_h = from->matrices.factored_h;
+    to->matrices.jacobian_is_fresh = from->matrices.jacobian_is_fresh;
+    to->newton.contraction = from->newton.contraction;
+    to->newton.remaining_error = from->newton.remaining_error;
+    to->newton.iteration_count = from->newton.iteration_count;
+    to->differences.failed_time = from->differences.failed_time;
+    to->differences.probe_count = from->differences.probe_count;
+    to->differences.growth_count = from->differences.growth_count;
+    to->differences.alarm_count = from->differences.alarm_count;
+    to->differences.pattern_is_doubted = from->differences.pattern_is_doubted;
+    to->differences.sparsity = from->differences.sparsity;
+    if (from->differences.sparsity == SAL__FOUND_PATTERN)
+        copy_pattern(&to->differences.pattern, &from->differences.pattern);
+    sal__choose_shape(to);
+    if (is_shape(&to->matrices.shape, &from->matrices.shape))
+        copy_matrices(to, from);
+    else
+        sal__implicit_discard_matrices(to);
 }

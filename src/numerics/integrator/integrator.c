@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "evaluation_count.h"
 #include "numerics/implicit/implicit.h"
 
 /* The minimal profile has no methods between which "auto" could choose. */
@@ -81,8 +82,7 @@ static int greater(int a, int b) {
     return a > b ? a : b;
 }
 
-/* "auto" needs memory for any of its methods. */
-static int work_of(const sal_method *m) {
+int sal__integrator_work(const sal_method *m) {
     int most = m->work;
     for (int k = 0; m->methods_by_kind && k < SAL__METHOD_KINDS; k++)
         most = greater(most, m->methods_by_kind[k]->work);
@@ -100,7 +100,7 @@ static void lay_out(sal_attempt *a, const sal_method *m, size_t n, double *err, 
     a->f0 = take(room, n);
     a->x1 = take(room, n);
     a->f1 = take(room, n);
-    a->work = take(room, n * (size_t)work_of(m));
+    a->work = take(room, n * (size_t)sal__integrator_work(m));
     a->err = err; /* shared: only that of the trial is read */
 }
 
@@ -123,7 +123,7 @@ sal_status sal_integrator_new(const sal_allocator *allocator, const sal_integrat
     const size_t count = (size_t)n;
     const int degree =
         config->hermite ? SAL__HERMITE_DEGREE : sal__max_dense_degree(config, accuracy_in_use(m, config->accuracy));
-    const size_t doubles = count * (2 * (4 + (size_t)work_of(m)) + 3 + (size_t)degree);
+    const size_t doubles = count * (2 * (4 + (size_t)sal__integrator_work(m)) + 3 + (size_t)degree);
     const size_t bytes = sizeof(sal_integrator) + doubles * sizeof(double) + count * (sizeof(int64_t) + sizeof(bool));
     const sal_allocator from = sal__allocator(allocator);
     sal_integrator *in = sal__alloc(&from, bytes);
@@ -345,6 +345,10 @@ sal_implicit_stats sal_integrator_implicit_statistics(const sal_integrator *in) 
 
 int64_t sal_integrator_limited_by(const sal_integrator *in, int i) {
     return i >= 0 && i < in->n ? in->scale.limited_count[i] : 0;
+}
+
+int64_t sal__integrator_evaluations(const sal_integrator *in) {
+    return in->total_evaluations;
 }
 
 const sal_integrator_failure *sal_integrator_last_failure(const sal_integrator *in) {

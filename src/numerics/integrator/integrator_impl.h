@@ -129,6 +129,9 @@ static inline sal__target sal__choose_target(double t, double max_step, const sa
     return to;
 }
 
+/* integrator.c: the arrays of work of a method; "auto" has memory for any of its methods. */
+int sal__integrator_work(const sal_method *m);
+
 /* step_size.c: sizes of trial steps. */
 void sal__prepare_control(sal_integrator *in); /* constants that follow from method and accuracy */
 sal_status sal__choose_initial_step(sal_integrator *in, const sal_rhs *rhs, double span, double *step);

@@ -72,7 +72,8 @@ static void archive_step(sal__archive *a, sal_integrator *in) {
     sal__reals(a, last->x1, n);
     sal__reals(a, last->f1, n);
     sal__reals(a, last->work, n * (size_t)m->work);
-    if (sal__flag(a, &in->steps.dense_ready))
+    sal__may_take(a, n * (size_t)(sal__integrator_work(all) - m->work) * sizeof(double));
+    if (sal__flag(a, &in->steps.dense_ready) || a->at_most)
         sal__reals(a, in->steps.coefficients, n * (size_t)in->steps.dense_degree);
 }
 
@@ -85,7 +86,7 @@ static void archive_rest(sal__archive *a, sal_integrator *in) {
     sal__rule(a, has_step || !(waits || knows_start || knows_end));
     sal__real(a, &in->checks.stiffness_gap);
     sal__real(a, &in->control.initial_step);
-    if (has_step)
+    if (has_step || a->at_most)
         archive_step(a, in);
     else if (a->mode == SAL__READ)
         in->steps.dense_ready = false;
@@ -159,4 +160,45 @@ void sal__integrator_adopt_settings(sal_integrator *to, const sal_integrator *fr
     }
     if (to->config.method->error_order > 0 && !isnan(from->config.accuracy))
         sal_integrator_set_accuracy(to, from->config.accuracy);
+}
+
+/* ---- a copy ---- */
+
+bool sal__integrator_is_alike(const sal_integrator *a, const sal_integrator *b) {
+    const sal_integrator_config *c = &a->config, *d = &b->config;
+    return a->n == b->n && c->method == d->method && a->steps.dense_degree == b->steps.dense_degree &&
+           c->fixed_step == d->fixed_step && !a->implicit == !b->implicit && c->lower == d->lower &&
+           c->upper == d->upper && c->dense_jacobian == d->dense_jacobian && !c->jacobian == !d->jacobian;
+}
+
+/* The arrays of an attempt are neighbours: x0, f0, x1, f1, work. */
+static void copy_step(sal_integrator *to, const sal_integrator *from) {
+    const sal_attempt *a = from->steps.accepted;
+    sal_attempt *b = to->steps.accepted;
+    const size_t n = (size_t)to->n;
+    b->method = a->method;
+    b->t = a->t, b->t1 = a->t1, b->h = a->h;
+    memcpy(b->x0, a->x0, n * (4 + (size_t)a->method->work) * sizeof(double));
+    to->steps.dense_ready = from->steps.dense_ready;
+    if (from->steps.dense_ready)
+        memcpy(to->steps.coefficients, from->steps.coefficients, n * (size_t)to->steps.dense_degree * sizeof(double));
+}
+
+void sal__integrator_copy(sal_integrator *to, const sal_integrator *from) {
+    sal_integrator_invalidate(to);
+    sal_integrator_set_controller_state(to, &from->controller);
+    to->steps.has_step = from->steps.has_step;
+    to->checks.gap_is_pending = from->checks.gap_is_pending;
+    to->steps.start_rate_known = from->steps.start_rate_known;
+    to->steps.end_rate_known = from->steps.end_rate_known;
+    to->checks.stiffness_gap = from->checks.stiffness_gap;
+    to->control.initial_step = from->control.initial_step;
+    if (from->steps.has_step)
+        copy_step(to, from);
+    else
+        to->steps.dense_ready = false;
+    if (to->step_iteration)
+        sal__step_iteration_reload(to);
+    if (to->implicit)
+        sal__implicit_copy(to->implicit, from->implicit);
 }

@@ -1,0 +1,107 @@
+/* A run as it is in another simulator of the same system: what a snapshot of it would restore, without the bytes.
+ *
+ * Each owner of saved fields has a function ..._copy beside its ..._archive. After a copy, both runs have the same
+ * snapshot; copy_test.c compares them for all models, and the fuzzers after any calls. */
+#include <string.h>
+
+#include "engine/simulator.h"
+#include "numerics/integrator/integrator_snapshot.h"
+
+static const sal_slot_type *type_of(const sal__plan *plan, int slot) {
+    const sal__part *part = &plan->part[plan->slot_part[slot]];
+    return part->system->slots.item[slot - part->slot_at].type;
+}
+
+bool sal__simulators_are_alike(const sal_simulator *a, const sal_simulator *b) {
+    if (a->plan == b->plan)
+        return sal__integrator_is_alike(a->integrator, b->integrator);
+    bool same = a->plan->layout_hash == b->plan->layout_hash;
+    for (int i = 0; same && i < a->plan->slot_count; i++)
+        same = type_of(a->plan, i) == type_of(b->plan, i);
+    return same && sal__integrator_is_alike(a->integrator, b->integrator);
+}
+
+/* Into the lookup context, which is unused between calls. */
+static sal_status copy_slots(sal_simulator *to, const sal_simulator *from) {
+    sal_status status = SAL_OK;
+    for (int i = 0; status == SAL_OK && i < to->plan->slot_count; i++)
+        status = type_of(to->plan, i)->assign(to->contexts.lookup->slot[i], from->contexts.current->slot[i]);
+    return status;
+}
+
+/* Everything that can fail, before anything of the run changes. */
+static sal_status make_room(sal_simulator *to, const sal_simulator *from) {
+    sal_status status = SAL_OK;
+    if (from->host.watches.armed_count > 0)
+        status = sal__watches_reserve_copy(to, from);
+    if (status == SAL_OK && from->schedule.calendar.item_count > to->schedule.calendar.capacity)
+        status = sal__schedule_reserve(to, from->schedule.calendar.item_count);
+    else if (status == SAL_OK)
+        status = sal__dispatch_reserve(to);
+    if (status == SAL_OK && from->delay_state)
+        status = sal__delays_reserve(to, from->delay_state->discontinuities.count);
+    return status == SAL_OK ? copy_slots(to, from) : status;
+}
+
+static void swap_slots(sal_simulator *sim) {
+    for (int i = 0; i < sim->plan->slot_count; i++) {
+        void *was = sim->contexts.current->slot[i];
+        sim->contexts.current->slot[i] = sim->contexts.lookup->slot[i];
+        sim->contexts.lookup->slot[i] = was;
+    }
+}
+
+static void copy_numbers(sal__context_data *to, const sal__context_data *from) {
+    memcpy(to->block, from->block, (size_t)to->block_size * sizeof(double));
+    to->seed = from->seed;
+    sal__context_data_touch(to);
+    sal__context_data_look(to, from->time, NULL);
+}
+
+static void copy_progress(sal_simulator *to, const sal_simulator *from, bool edited) {
+    sal__integrator_copy(to->integrator, from->integrator);
+    sal__flow_copy(to, from, edited);
+    sal__last_event_copy(to, from);
+    sal__witnesses_copy(to, from);
+}
+
+/* What was written to the other context since its last call will be noticed here too. */
+static void copy(sal_simulator *to, const sal_simulator *from) {
+    const sal__versions *writes = &from->contexts.current->versions;
+    const bool edited = writes->external_writes != from->run_state.seen_external_writes;
+    const bool moved = writes->external_moves != from->run_state.seen_external_moves;
+    if (!to->run_state.initialized)
+        sal_integrator_initialize(to->integrator);
+    sal__run_copy(to, from);
+    copy_numbers(to->contexts.current, from->contexts.current);
+    sal__watches_copy(to, from);
+    if (from->run_state.initialized)
+        copy_progress(to, from, edited);
+    else
+        sal__forget_progress(to);
+    sal__schedule_copy(to, from, edited);
+    sal__delays_copy(to, from);
+    sal__feeds_copy(to, from);
+    if (edited)
+        sal_integrator_invalidate(to->integrator);
+    sal__run_see_context(to, edited, moved);
+}
+
+sal_status sal_simulator_copy(sal_simulator *to, const sal_simulator *from) {
+    if (sal__check_usable(from) != SAL_OK || sal__begin_call(to) != SAL_OK)
+        return SAL_ESTATE;
+    if (!sal__simulators_are_alike(to, from))
+        return sal__end_call(to, SAL_EINVAL);
+    if (to->host.has_stories || from->host.has_stories)
+        return sal__end_call(to, SAL_ESTORY);
+    if (to == from)
+        return sal__end_call(to, SAL_OK);
+    const sal_status status = make_room(to, from);
+    if (status != SAL_OK)
+        return sal__end_call(to, status);
+    if (to->plan->slot_count > 0)
+        swap_slots(to);
+    copy(to, from);
+    return sal__end_call(to,
+                         to->host.observer_count > 0 ? sal__notify_observers(to, SAL_OBSERVE_LOADED, -1, -1) : SAL_OK);
+}

@@ -1,0 +1,21 @@
+/* The state of frames and of the clock. Part of engine/simulator.h. */
+#ifndef SAL_FRAME_STATE_H
+#define SAL_FRAME_STATE_H
+
+#include "saltus/simulator.h"
+
+/* frame/pacing.c: the run and the host's clock. */
+typedef struct sal__pacing {
+    double real_origin, time_origin; /* real_origin: NaN without a clock */
+    sal_pacing told;
+} sal__pacing;
+
+/* frame/frame.c */
+typedef struct sal__frame {
+    double remainder;          /* s, what the last frame left: less than a step, unless it was cut */
+    bool is_limited, is_spent; /* a frame with a budget runs; it is used up: */
+    int64_t last_evaluation;   /* at so many evaluations of the derivatives */
+    double last_second;        /* of the host's clock; INFINITY */
+} sal__frame;
+
+#endif

@@ -1,0 +1,82 @@
+/* A frame of a group: all members go to one time, then messages are delivered and links are carried. */
+#include "group_impl.h"
+
+#include <math.h>
+
+/* What came of the frame so far. */
+typedef struct frame {
+    double t;
+    sal_group_report *report;
+    sal_status status; /* of `report->first` */
+    bool first_failed;
+} frame;
+
+/* The report names the first in the order of members; those that failed come before others. */
+static void note_behind(frame *f, sal_member member, sal_status status, const sal_report *run) {
+    const bool failed = status != SAL_OK;
+    f->report->behind++;
+    if (f->report->first != 0 && (f->first_failed > failed || (f->first_failed == failed && f->report->first < member)))
+        return;
+    f->report->first = member;
+    f->report->run = *run;
+    f->status = status;
+    f->first_failed = failed;
+}
+
+static void advance_member(sal_group *group, int slot, frame *f) {
+    sal_simulator *sim = group->slots.item[slot].sim;
+    sal_report run;
+    group->self = sal__member_at(group, slot);
+    const sal_status status = sal_simulator_advance_to(sim, f->t, &run);
+    if (status != SAL_OK && !sim->run_state.updated)
+        sal__group_withdraw(group, group->self, sim->contexts.current->time);
+    if (status != SAL_OK || run.reason != SAL_AT_BOUNDARY)
+        note_behind(f, group->self, status, &run);
+    group->self = 0;
+}
+
+/* A member that is behind gets its messages when it has arrived. */
+static bool deliver(void *user, sal_group *group, const sal_message *m) {
+    frame *f = user;
+    const sal__group_slot *to = sal__group_find(group, m->to);
+    sal_report run;
+    if (!to)
+        return true;
+    if (to->sim->contexts.current->time < f->t)
+        return false;
+    group->self = m->to;
+    sal_status status = sal_simulator_demand(to->sim, m->part, m->event);
+    if (status == SAL_OK)
+        status = sal_simulator_advance_pending_events(to->sim, &run);
+    else
+        sal__report_clear(&run, f->t, f->t);
+    if (status != SAL_OK || (run.reason != SAL_AT_BOUNDARY && run.reason != SAL_AT_INTERRUPT))
+        note_behind(f, m->to, status, &run);
+    group->self = 0;
+    return true;
+}
+
+sal_status sal_group_advance_to(sal_group *group, double t, sal_group_report *report) {
+    sal_group_report mine;
+    report = report ? report : &mine;
+    report->behind = 0;
+    report->first = 0;
+    sal__report_clear(&report->run, group->time, t);
+    if (sal__group_check_idle(group) != SAL_OK)
+        return sal__report_refusal(group->blank, &report->run, SAL_ESTATE,
+                                   "called by a member; call it after the frame has ended");
+    if (!isfinite(t) || t < group->time)
+        return sal__report_refusal(group->blank, &report->run, SAL_ETIME,
+                                   "the time to advance to is in the past or not finite");
+    frame f = {.t = t, .report = report};
+    for (int i = 0; i < group->slots.count; i++)
+        if (group->slots.item[i].is_used)
+            advance_member(group, i, &f);
+    group->time = t;
+    sal__group_deliver(group, deliver, &f);
+    if (group->links.list.count > 0) {
+        const sal_status status = sal__group_carry_links(group);
+        f.status = f.status == SAL_OK ? status : f.status;
+    }
+    return f.status;
+}
