@@ -47,20 +47,23 @@ endif
 
 lib_src  := $(filter-out %_test.c,$(wildcard $(foreach layer,base numerics tape model engine blocks,src/$(layer)/*.c src/$(layer)/*/*.c)))
 lib_src  := $(if $(SUNDIALS),$(lib_src),$(filter-out src/numerics/sundials/%,$(lib_src)))
-bind_src := $(filter-out %_test.c,$(wildcard src/binding/*.c src/binding/*/*.c))
+bind_src := $(filter-out %_test.c %/front.c,$(wildcard src/binding/*.c src/binding/*/*.c))
 test_src := $(if $(SUNDIALS),,$(filter-out src/numerics/sundials/%,$(wildcard src/*/*_test.c src/*/*/*_test.c)))
 test_src += $(if $(SUNDIALS),$(wildcard src/numerics/sundials/*_test.c))
 host_src := $(wildcard examples/hosts/*.c)
 lib_obj   = $(lib_src:%.c=$(BUILD)/obj/%.o)
 bind_obj  = $(bind_src:%.c=$(BUILD)/obj/%.o)
+front_obj = $(BUILD)/obj/src/binding/script/front.o
 objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard src/*/*.c src/*/*/*.c examples/hosts/*.c spec/*/*.c))
 tests     = $(addprefix $(BUILD)/test/,$(notdir $(test_src:.c=)))
 core_tests = $(addprefix $(BUILD)/test/,$(notdir $(filter-out src/binding/%,$(test_src:.c=))))
 hosts     = $(host_src:examples/hosts/%.c=$(BUILD)/examples/%)
 fuzzers  := $(patsubst spec/stress/%.c,%,$(wildcard spec/stress/*_fuzz.c))
 libsaltus = $(BUILD)/lib/libsaltus.a
+libsaltus_lua = $(BUILD)/lib/libsaltus-lua.a
 core      = $(BUILD)/lua/saltus/core.so
 saltus    = $(BUILD)/bin/saltus
+modules   = $(BUILD)/spec/c_systems.so
 
 export BUILD CC LUA PY
 export SALTUS_BUILD = $(BUILD)
@@ -70,7 +73,7 @@ BUSTED = $(LUA) spec/support/busted.lua --ignore-lua --cpath='./$(BUILD)/lua/?.s
 
 ##@ Every day
 
-all: lib $(core) $(saltus) $(hosts)  ## build the library, the Lua module, the command and the examples
+all: lib $(libsaltus_lua) $(BUILD)/lib/libsaltus-lua.so.0 $(core) $(saltus) $(hosts)  ## build the library, the Lua module, the command and the examples
 
 demo: all  ## run the ball, the thermostat, the compass gait and the tank alarm; write a page that moves for each to build/demo
 	@mkdir -p $(BUILD)/demo
@@ -92,7 +95,7 @@ site-look: site | need-look  ## open each page of the site in a browser that ref
 playground: build/playground/index.html  ## build a page that runs saltus in the browser, without server or network
 	@ls -l $< | awk '{ print $$9 ": " $$5 " bytes" }'
 
-test: all $(tests) | need-test  ## run the C tests and all specs
+test: all $(tests) $(modules) | need-test  ## run the C tests and all specs
 	@JOBS=$(JOBS) .ci/test $(tests)
 
 check: | need-check  ## run everything else that CI runs: both compilers, sanitizers, valgrind, lint, stress
@@ -131,7 +134,7 @@ architecture: all | need-test  ## check the includes between layers and the expo
 types: all  ## check the type stubs for editors with emmylua_check, which cargo installs once [TYPES=cached]
 	@.ci/types $(TYPES)
 
-everything: all $(tests) $(addprefix $(BUILD)/stress/,oom) $(BUILD)/bin/lua
+everything: all $(tests) $(modules) $(addprefix $(BUILD)/stress/,oom) $(BUILD)/bin/lua
 
 clang: | need-check  ## build with clang, without warnings
 	@$(MAKE) everything BUILD=build/clang CC=clang
@@ -144,7 +147,7 @@ asan: | need-check  ## run C tests and all specs under the address and undefined
 valgrind: all $(tests) | need-check  ## run the C tests and two scenarios under valgrind
 	@.ci/valgrind $(tests)
 
-gcstress: all | need-test  ## run the specs with a collector that collects all the time
+gcstress: all $(modules) | need-test  ## run the specs with a collector that collects all the time
 	@SALTUS_GC=stress .ci/test
 	@$(LUA) spec/stress/collect.lua
 
@@ -200,6 +203,14 @@ fuzz: | need-check  ## fuzz the C interface with fixed inputs; FUZZ_SECONDS=600 
 install: all install-lib  ## install headers, libraries, Lua files, the command, its man page, completions and the documentation [PREFIX=] [DESTDIR=]
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(saltus) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(libsaltus_lua) $(DESTDIR)$(PREFIX)/lib
+	install -m 755 $(BUILD)/lib/libsaltus-lua.so.0 $(DESTDIR)$(PREFIX)/lib
+	ln -sf libsaltus-lua.so.0 $(DESTDIR)$(PREFIX)/lib/libsaltus-lua.so
+	printf '%s\n' 'prefix=$${pcfiledir}/../..' '' 'Name: saltus-lua' \
+	  'Description: saltus for programs that embed Lua, with everything of saltus' 'Version: $(version)' \
+	  $(if $(lua_pc),'Requires: $(lua_pc)') 'Cflags: -I$${prefix}/include$(if $(lua_pc),, $(LUA_CFLAGS))' \
+	  'Libs: -L$${prefix}/lib -lsaltus-lua$(if $(lua_pc),, $(LUA_LIBS))' 'Libs.private: $(LIBM)' \
+	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/saltus-lua.pc
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	$(saltus) man >$(DESTDIR)$(PREFIX)/share/man/man1/saltus.1
@@ -323,6 +334,20 @@ $(libsaltus): $(lib_obj)
 	@rm -f $@
 	$(call say,ar)$(AR) rcs $@ $^
 
+# The library for programs that embed Lua: everything of libsaltus, the module saltus.core, and saltus/script.h. The program
+# supplies Lua's functions. Where objcopy exists, the names of the binding are not seen outside, as in a shared library.
+OBJCOPY ?= objcopy
+hide     = $(shell command -v $(OBJCOPY) >/dev/null && echo $(OBJCOPY) --localize-hidden)
+$(libsaltus_lua): $(lib_obj) $(bind_obj) $(front_obj)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(call say,ar)$(if $(hide),$(CC) -r -nostdlib $^ -o $(@:.a=.o) && $(hide) $(@:.a=.o) && $(AR) rcs $@ $(@:.a=.o),$(AR) rcs $@ $^)
+
+$(BUILD)/lib/libsaltus-lua.so.0: $(lib_obj) $(bind_obj) $(front_obj)
+	@mkdir -p $(@D)
+	$(call say,ld)$(LINK) -shared -Wl,-soname,libsaltus-lua.so.0 $^ -o $@ $(LIBM)
+	@ln -sf libsaltus-lua.so.0 $(BUILD)/lib/libsaltus-lua.so
+
 # The host program supplies Lua's functions. The module exports luaopen_saltus_core only.
 $(core): $(bind_obj) $(libsaltus)
 	@mkdir -p $(@D)
@@ -333,15 +358,25 @@ $(saltus): $(BUILD)/obj/src/hosts/saltus.o $(BUILD)/obj/src/hosts/line_editor.o 
 	$(call say,ld)$(LINK) $^ -o $@ $(LUA_LIBS) $(LIBM)
 
 define test_rule
-$(BUILD)/test/$(notdir $(1:.c=)): $(BUILD)/obj/$(1:.c=.o) $(if $(findstring /binding/,$(1)),$$(bind_obj)) $$(libsaltus)
+$(BUILD)/test/$(notdir $(1:.c=)): $(BUILD)/obj/$(1:.c=.o) $(if $(findstring /binding/,$(1)),$$(libsaltus_lua),$$(libsaltus))
 	@mkdir -p $$(@D)
 	$$(call say,ld)$$(LINK) $$^ -o $$@ $(if $(findstring /binding/,$(1)),$$(LUA_LIBS)) $$(LIBM)
 endef
 $(foreach t,$(test_src),$(eval $(call test_rule,$(t))))
 
+$(BUILD)/obj/examples/hosts/scripted_%.o: ROOMFLAGS = $(LUA_CFLAGS)
+$(BUILD)/examples/scripted_%: $(BUILD)/obj/examples/hosts/scripted_%.o $(libsaltus_lua)
+	@mkdir -p $(@D)
+	$(call say,ld)$(LINK) $^ -o $@ $(LUA_LIBS) $(LIBM)
+
 $(BUILD)/examples/%: $(BUILD)/obj/examples/hosts/%.o $(libsaltus)
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $^ -o $@ $(LIBM)
+
+# Systems in C for the specs, as a Lua module of a user.
+$(BUILD)/spec/c_systems.so: $(BUILD)/obj/spec/script/c_systems.o $(libsaltus_lua)
+	@mkdir -p $(@D)
+	$(call say,ld)$(LINK) $(LIBFLAG) $^ -o $@ $(LIBM) $(if $(findstring -bundle,$(LIBFLAG)),,-Wl,--exclude-libs,ALL)
 
 # A plain Lua interpreter, built here so that sanitizers see the whole process.
 $(BUILD)/bin/lua: $(BUILD)/obj/spec/support/lua.o | need-build

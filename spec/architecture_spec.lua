@@ -8,6 +8,7 @@ local home = { -- the layer that implements each public header
   context = "model", system = "model", diagram = "model",
   simulator = "engine", group = "engine", event_queue = "engine", recorder = "engine",
   blocks = "blocks",
+  script = "binding", -- for programs that embed Lua
   saltus = "hosts", -- all of them at once: for programs
 }
 
@@ -91,8 +92,8 @@ describe("src/include/saltus", function()
     end
   end)
 
-  it("is complete in saltus.h", function()
-    local listed = {}
+  it("is complete in saltus.h, which has nothing of the library with Lua", function()
+    local listed = { script = true }
     for _, line in ipairs(includes_of "src/include/saltus/saltus.h") do
       listed[line:match '"([%w_]+)%.h' or ""] = true
     end
@@ -152,11 +153,28 @@ describe("the exported symbols", function()
   end
 
   it("include every function in the headers", function()
-    local text = table.concat(lines_of "cat src/include/saltus/*.h", "\n")
+    local text = table.concat(lines_of "cat $(ls src/include/saltus/*.h | grep -v script.h)", "\n")
     local defined = {}
     for _, name in ipairs(exported(build .. "/lib/libsaltus.a", "-g")) do defined[name] = true end
     for name in text:gmatch "\nSAL_API[^;(]-([%w_]+)%(" do
       assert.is_true(defined[name] or false, name .. " is missing")
+    end
+  end)
+
+  it("are those of all headers and the module's in the library for programs with Lua", function()
+    local promised = { luaopen_saltus_core = true }
+    for name in table.concat(lines_of "cat src/include/saltus/*.h", "\n"):gmatch "\nSAL_API[^;(]-([%w_]+)%(" do
+      promised[name] = true
+    end
+    for _, library in ipairs { "-g %s/lib/libsaltus-lua.a", "-D %s/lib/libsaltus-lua.so.0" } do
+      library = library:format(build)
+      local missing = {}
+      for name in pairs(promised) do missing[name] = true end
+      for _, name in ipairs(exported(library, "")) do
+        if not is_runtime(name) then assert.is_true(promised[name] or false, name .. " is in no header") end
+        missing[name] = nil
+      end
+      assert.is_nil(next(missing), tostring(next(missing)) .. " is missing in " .. library)
     end
   end)
 
@@ -184,7 +202,8 @@ describe("the exported symbols", function()
     if not os.execute "command -v c++ >/dev/null 2>&1" then return end
     local file = os.tmpname()
     local source = assert(io.open(file, "w"))
-    source:write '#include "saltus/saltus.h"\nint main() { return sal_status_text(SAL_OK) == nullptr; }\n'
+    source:write('#include "saltus/saltus.h"\n#include "saltus/script.h"\n' ..
+      'int main() { return sal_status_text(SAL_OK) == nullptr; }\n')
     source:close()
     local ok = os.execute("c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -Isrc/include -fsyntax-only -x c++ " .. file)
     os.remove(file)

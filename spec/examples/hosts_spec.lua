@@ -1,6 +1,7 @@
 -- The programs in C of examples/hosts.
 local examples = require "spec.support.examples"
 
+local slurp = require "spec.support.slurp"
 local output_of, build = examples.output_of, examples.build
 
 describe("examples/hosts", function()
@@ -9,6 +10,36 @@ describe("examples/hosts", function()
     assert.is_true(ok)
     assert.matches("^0.0 s  angle 0.0000\n", text)
     assert.near(1.2, tonumber(text:match "2.0 s  angle (%S+)\n$"), 1e-3)
+  end)
+
+  it("scripted_arm brings the arm to its target by a controller in Lua", function()
+    local text, ok = output_of(build .. "/examples/scripted_arm")
+    assert.is_true(ok)
+    assert.matches("^0.0 s  angle 0.0000\n", text)
+    assert.near(1.2, tonumber(text:match "2.0 s  angle (%S+)\n$"), 1e-3)
+  end)
+
+  it("scripted_arm says where a script fails: its name, file and line", function()
+    local script = slurp "examples/hosts/scripts/arm.lua"
+    local path = os.tmpname()
+    local function said(from, to)
+      local changed, count = script:gsub(from, to)
+      assert.equal(1, count)
+      local file = assert(io.open(path, "w"))
+      file:write(changed)
+      file:close()
+      local text, ok = output_of(build .. "/examples/scripted_arm " .. path)
+      assert.is_nil(ok)
+      return text
+    end
+    local line = select(2, script:match("^(.-)next.torque ="):gsub("\n", "")) + 1
+    assert.matches(("at 0.000 s: control of controller: %s:%d: unknown name \"missing\""):format(path, line),
+      said("ctx.target %- ctx.angle", "ctx.target - ctx.missing.angle"))
+    assert.matches(path .. ":%d+: .-did you mean \"angle\"", said('"arm.angle"', '"arm.angel"'))
+    assert.matches(path .. ":%d+: unexpected symbol", said("return saltus.simulator", "return return"))
+    assert.matches("expected a simulator, got a diagram; saltus.simulator%(diagram%) makes one",
+      said("return saltus.simulator", "return "))
+    os.remove(path)
   end)
 
   it("game_loop draws sixty frames a second until the ball rests", function()

@@ -108,14 +108,25 @@ local function numbers_of(text)
   return found
 end
 
+-- The headers and the library of Lua.
+local function lua_flags()
+  for _, name in ipairs { "lua5.4", "lua-5.4", "lua54" } do
+    local flags, found = output("pkg-config --cflags --libs " .. name)
+    if found then return (flags:gsub("\n", " ")) end
+  end
+  return "-I/usr/include/lua5.4 -llua5.4"
+end
+
 -- The library in build/ is one without sanitizers.
 function languages.c(sample, folder)
   if build ~= "build" or not has "cc" then return "no C compiler, or another build" end
   local source = folder .. "/" .. (sample.title or "program.c")
   local made = sample.title and folder .. "/lib" .. sample.title:gsub("%.c$", ".so") or folder .. "/program"
   write(source, sample.source .. "\n")
-  local said, good = output(("cc -std=c11 -Isrc/include %s %s build/lib/libsaltus.a -lm -o %s"):format(
-    sample.title and "-shared -fPIC" or "", source, made))
+  local embeds_lua = sample.source:find("saltus/script.h", 1, true)
+  local library = embeds_lua and "build/lib/libsaltus-lua.a " .. lua_flags() or "build/lib/libsaltus.a"
+  local said, good = output(("cc -std=c11 -Isrc/include %s %s %s -lm -o %s"):format(
+    sample.title and "-shared -fPIC" or "", source, library, made))
   assert.is_true(good, said)
   if sample.title then return end
   local wanted = numbers_of(sample.after:match "^\nprints `([^`]+)`" or "")

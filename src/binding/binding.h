@@ -31,6 +31,7 @@ enum {
     UV_HISTORY,
     UV_CASE,    /* the saved run from which cases of a sweep begin, once it was loaded */
     UV_WATCHES, /* watch.c */
+    UV_HOME,    /* script/lend.c */
     UV_COUNT
 };
 
@@ -93,13 +94,21 @@ typedef struct l_bytes {
     sal_allocator mem;
 } l_bytes;
 
-/* The data of a sal_system. */
+/* A system that a program in C has pushed, for as long as its Lua value or a part of a simulator uses it. */
+typedef struct l_keeper {
+    sal_allocator mem;
+    sal_system *system; /* NULL: not given to Lua yet */
+    int uses;
+} l_keeper;
+
+/* The data of a sal_system, except where `keeper` has another. */
 typedef struct l_part {
     l_simulator *owner;
     sal_system *system;
     int index;
     sal_system_class behaviour; /* l_closures, without functions that this part lacks; or a block's */
-    const sal_block_kind *kind; /* of this one; NULL: closures */
+    const sal_block_kind *kind; /* of this one; NULL: closures, or */
+    l_keeper *keeper;           /* a copy of a system in C */
     int first_closure, output_count,
         event_count;              /* closures: derivatives, outputs, then PER_EVENT for each event, then PER_PART; */
     int finder_count, *finder_at; /* then the finders of each event's condition, from finder_at on */
@@ -154,10 +163,13 @@ struct l_simulator {
     l_closure_set closures;
     l_cost *costs; /* by closure; NULL: not measured */
     l_access access;
-    l_frame frame;           /* L NULL: nothing is running */
-    l_runs *runs;            /* of its Lua state */
-    l_limits *limits;        /* of its Lua state */
-    int lua_depth;           /* Lua calls that have not returned */
+    l_frame frame;    /* L NULL, or `home`: nothing is running; see l_is_busy */
+    lua_State *home;  /* a thread for callbacks in calls of a C program; NULL: it was never lent to one */
+    int lent_count;   /* how often it is lent */
+    l_runs *runs;     /* of its Lua state */
+    l_limits *limits; /* of its Lua state */
+    int lua_depth; /* Lua calls that have not returned; one more between calls if it was lent, for then a C program may run
+                      Lua unseen */
     uint64_t lua_call_count; /* Lua calls that have returned, plus frames entered */
     bool wants_retry;        /* the present error requests a shorter step */
     bool has_stored_error;   /* an error object is stored and not raised yet */
@@ -181,7 +193,7 @@ typedef struct l_standalone {
 #define L_SIMULATOR "saltus.core.simulator"
 #define L_STANDALONE "saltus.core.integrator"
 extern const l_class l_simulator_class, l_standalone_class, l_recorder_class, l_column_class, l_past_class,
-    l_block_class, l_delay_buffer_class, l_polynomial_class, l_program_class, l_event_halt_class;
+    l_block_class, l_keeper_class, l_delay_buffer_class, l_polynomial_class, l_program_class, l_event_halt_class;
 
 /* Methods of a simulator; those of the integrator and of dense output are also methods of a standalone integrator. */
 extern const luaL_Reg l_context_methods[], l_settings_methods[], l_integrator_methods[], l_dense_methods[],
@@ -225,6 +237,9 @@ l_simulator *l_check_writable(lua_State *L);                 /* raises while its
 l_closure *l_check_closure(lua_State *L, l_simulator *self); /* the second argument is its number */
 sal_integrator *l_check_integrator(lua_State *L);            /* of a simulator or alone */
 sal_integrator *l_check_idle_integrator(lua_State *L);
+
+/* frame.c: whether one of its closures runs, or could: then it cannot be changed. */
+bool l_is_busy(const l_simulator *self);
 
 /* frame.c: l_enter pushes what callbacks need and records its position; l_leave restores the outer frame. */
 l_frame l_enter(lua_State *L, l_simulator *self, int self_index);
@@ -327,6 +342,13 @@ void l_read_initial_values(lua_State *L, int numbers, const sal_system *sys);
 void l_init_block_part(lua_State *L, l_part *part, const char *kind);
 sal_status l_copy_block(lua_State *L, l_part *part, const l_part *like,
                         int system); /* of a part with the same declarations */
+
+/* script/c_system.c: a copy of a system in C as a part of a model; `ports`: index of the list of its state ports. */
+void l_copy_c_system(lua_State *L, l_part *part, int system, int ports);
+void l_keeper_drop(l_keeper *keeper); /* NULL: nothing */
+
+/* model.c: reads the initial values of an entry: its own default, or from the list at index `numbers`. */
+void l_read_defaults(lua_State *L, int entry, int numbers, double *to, int size);
 
 /* model.c: makes systems from normalised Lua tables. */
 void l_build_model(lua_State *L, l_simulator *self, int model);

@@ -32,6 +32,21 @@ static void push_default(lua_State *L, const sal_system *sys, const sal__value *
     }
 }
 
+static void push_labels(lua_State *L, const sal__labels *labels) {
+    l_set_string(L, "unit", labels->unit);
+    l_set_string(L, "doc", labels->doc);
+}
+
+/* values: the words of a mode */
+static void push_words(lua_State *L, const sal__value *v) {
+    lua_createtable(L, v->mode_count, 0);
+    for (int k = 0; k < v->mode_count; k++) {
+        lua_pushstring(L, v->mode_words[k]);
+        lua_rawseti(L, -2, k + 1);
+    }
+    lua_setfield(L, -2, "values");
+}
+
 static void push_values(lua_State *L, const sal_system *sys, sal_partition partition) {
     lua_newtable(L);
     for (int i = 0, count = 0; i < sys->values.count; i++) {
@@ -42,6 +57,9 @@ static void push_values(lua_State *L, const sal_system *sys, sal_partition parti
         l_set_string(L, "name", v->name);
         l_set_integer(L, "size", v->size);
         push_default(L, sys, v);
+        push_labels(L, &v->labels);
+        if (v->mode_count > 0)
+            push_words(L, v);
         lua_rawseti(L, -2, ++count);
     }
 }
@@ -64,6 +82,16 @@ static void push_needs(lua_State *L, const sal_system *sys, const sal__ints *inp
         lua_rawseti(L, -2, i + 1);
     }
     lua_setfield(L, -2, "needs");
+}
+
+/* reads: numbers of other outputs; empty for blocks */
+static void push_reads(lua_State *L, const sal__ints *outputs) {
+    lua_createtable(L, outputs->count, 0);
+    for (int i = 0; i < outputs->count; i++) {
+        lua_pushinteger(L, outputs->item[i] + 1);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_setfield(L, -2, "reads");
 }
 
 /* pasts: name, depth, linear_only, can_use_current, history */
@@ -89,7 +117,9 @@ static void push_outputs(lua_State *L, const sal_system *sys) {
         lua_createtable(L, 0, 4);
         l_set_string(L, "name", sys->outputs.item[i].name);
         l_set_integer(L, "size", sys->outputs.item[i].size);
+        push_labels(L, &sys->outputs.item[i].labels);
         push_needs(L, sys, &sys->outputs.item[i].inputs);
+        push_reads(L, &sys->outputs.item[i].outputs);
         lua_rawseti(L, -2, i + 1);
     }
 }
@@ -99,6 +129,7 @@ static void push_event(lua_State *L, const sal_event_config *e) {
     l_set_string(L, "name", e->name);
     l_set_string(L, "trigger", l_triggers[e->trigger]);
     l_set_string(L, "kind", l_kinds[e->kind]);
+    l_set_string(L, "doc", e->doc);
     if (e->trigger == SAL_ON_WITNESS)
         l_set_string(L, "direction", l_directions[e->direction]);
     l_set_flag(L, "guarded", e->guarded);

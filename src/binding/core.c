@@ -4,6 +4,7 @@
 #include "base/threefry.h"
 #include "binding.h"
 #include "closure/compiled.h"
+#include "script/script.h"
 #include "story/story.h"
 
 int luaopen_saltus_core(lua_State *L);
@@ -165,8 +166,9 @@ static const luaL_Reg functions[] = {{"simulator", l_new_simulator},
                                      {NULL, NULL}};
 
 static const l_class *const classes[] = {
-    &l_simulator_class,    &l_recorder_class,   &l_column_class,  &l_standalone_class, &l_past_class,   &l_block_class,
-    &l_delay_buffer_class, &l_polynomial_class, &l_program_class, &l_event_halt_class, &l_kernel_class, &l_story_class};
+    &l_simulator_class,  &l_recorder_class, &l_column_class,       &l_standalone_class, &l_past_class,
+    &l_block_class,      &l_keeper_class,   &l_delay_buffer_class, &l_polynomial_class, &l_program_class,
+    &l_event_halt_class, &l_kernel_class,   &l_story_class};
 
 SAL_API int luaopen_saltus_core(lua_State *L) {
     luaL_checkversion(L);
@@ -180,5 +182,6 @@ SAL_API int luaopen_saltus_core(lua_State *L) {
     l_set_string(L, "version", SAL_VERSION);
     push_constants(L);
     lua_setfield(L, -2, "constants");
+    l_script_register(L);
     return 1;
 }

@@ -1,5 +1,6 @@
 /* The frame in which callbacks run, calls of Lua in it, and the errors of closures there. */
 #include "binding.h"
+#include "engine/simulator.h"
 
 l_simulator *l_check_simulator(lua_State *L, int index) {
     l_simulator *self = lua_touserdata(L, index);
@@ -9,9 +10,14 @@ l_simulator *l_check_simulator(lua_State *L, int index) {
     return self;
 }
 
+bool l_is_busy(const l_simulator *self) {
+    return self->sim && self->frame.L &&
+           (self->frame.L != self->home || !sal__at_rest(self->sim) || self->lua_depth > 1);
+}
+
 l_simulator *l_check_between_calls(lua_State *L, const char *otherwise) {
     l_simulator *self = l_check_simulator(L, 1);
-    if (self->frame.L)
+    if (l_is_busy(self))
         luaL_error(L, "%s", otherwise);
     return self;
 }
@@ -103,7 +109,7 @@ void l_clear_failure(l_simulator *self) {
 }
 
 int l_raise(lua_State *L, l_simulator *self) {
-    if (self->frame.L) {
+    if (l_is_busy(self)) {
         lua_pushvalue(L, -1);
         lua_setiuservalue(L, 1, UV_PASSING_ERROR);
     }

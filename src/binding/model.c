@@ -12,8 +12,7 @@ static const double *push_numbers(lua_State *L) {
     return numbers;
 }
 
-/* Reads the initial values of an entry: its own default, or, for a block, from index `from` of its numbers. */
-static void read_defaults(lua_State *L, int entry, int numbers, double *to, int size) {
+void l_read_defaults(lua_State *L, int entry, int numbers, double *to, int size) {
     const int from = l_field_integer(L, entry, "from");
     const int type = lua_getfield(L, entry, "default");
     if (from > 0)
@@ -56,7 +55,7 @@ static void add_entry(lua_State *L, sal_system *sys, sal_partition partition, in
     double *defaults = l_push_room(L, size);
     const bool none = l_field_flag(L, entry, "required", false), abstract = l_field_flag(L, entry, "abstract", false);
     if (!none && !abstract)
-        read_defaults(L, entry, numbers, defaults, size);
+        l_read_defaults(L, entry, numbers, defaults, size);
     for (int i = 0; (none || abstract) && i < size; i++)
         defaults[i] = none ? sal_no_value() : 0;
     lua_getfield(L, entry, "name");
@@ -264,12 +263,15 @@ static void add_part(lua_State *L, l_simulator *self, int index, int lists) {
     part->index = index;
     push_item(L, lists, SYSTEMS, part);
     const int system = lua_gettop(L);
+    const bool in_c = l_field_is(L, system, "c_system", LUA_TUSERDATA);
+    if (in_c)
+        l_copy_c_system(L, part, system, lists + STATE_PORTS);
     if (push_item(L, lists, LIKE, part) == LUA_TNUMBER)
         l_check_status(L, l_copy_block(L, part, &self->part[lua_tointeger(L, -1) - 1], system), "system");
-    else
+    else if (!in_c)
         declare(L, self, part, system, lists);
     part->first_closure = self->closures.count + 1;
-    if (!part->kind) {
+    if (!part->kind && !in_c) {
         l_lay_out_finders(L, self, part);
         self->closures.count += 1 + part->output_count + PER_EVENT * part->event_count + PER_PART + part->finder_count;
     }
@@ -334,6 +336,7 @@ void l_free_model(l_simulator *self) {
     for (int i = 0; i < self->part_count; i++) {
         l_part *part = &self->part[i];
         sal_system_free(part->system);
+        l_keeper_drop(part->keeper);
         l_free_array(self, part->finder_at, part->finder_at ? part->event_count : 0, sizeof *part->finder_at);
         for (int k = 0; k < part->slot_count; k++)
             l_bytes_clear(&part->initial_slot[k]);

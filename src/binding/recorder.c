@@ -94,7 +94,7 @@ static l_recorder *check_recorder(lua_State *L, int index) {
  * unobserve. While the simulator runs the recorder may be in use: it is finalized in a later collection. */
 static int l_gc(lua_State *L) {
     l_recorder *rec = luaL_checkudata(L, 1, l_recorder_class.name);
-    if (rec->rec && rec->owner->frame.L) {
+    if (rec->rec && l_is_busy(rec->owner)) {
         lua_getmetatable(L, 1);
         lua_setmetatable(L, 1);
         return 0;

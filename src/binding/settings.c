@@ -177,7 +177,7 @@ static int l_actual_realtime_rate(lua_State *L) {
 
 /* Is a closure running? */
 static int l_running(lua_State *L) {
-    lua_pushboolean(L, l_check_simulator(L, 1)->frame.L != NULL);
+    lua_pushboolean(L, l_is_busy(l_check_simulator(L, 1)));
     return 1;
 }
 

@@ -6,6 +6,7 @@
 
 #include "binding.h"
 #include "engine/simulator.h"
+#include "script/script.h"
 
 /* ---- life cycle ---- */
 
@@ -158,7 +159,7 @@ static bool has_news(const l_simulator *self) {
 static int l_reach(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const double t = lua_type(L, 2) == LUA_TNUMBER ? lua_tonumber(L, 2) : NAN;
-    if (self->frame.L || !sal_simulator_is_initialized(self->sim) ||
+    if (l_is_busy(self) || !sal_simulator_is_initialized(self->sim) ||
         !(t >= sal_context_time(sal_simulator_context(self->sim))))
         return 0;
     sal_report report;
@@ -444,6 +445,7 @@ static const luaL_Reg methods[] = {
     {"stiffness_text", l_stiffness_text},
     {"time_rhs", l_time_rhs},
     {"recorder", l_new_recorder},
+    {"is_lent", l_is_lent},
     {NULL, NULL},
 };
 

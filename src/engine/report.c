@@ -27,6 +27,8 @@ void sal__result_raise(sal_simulator *sim, sal_outcome outcome, int part, int ev
     sim->result.report->part = part;
     sim->result.report->event = event;
     sim->result.report->note = *note;
+    if (outcome == SAL_FAILED)
+        sal__explain(sim, &sim->result.report->note);
 }
 
 sal_note *sal__failure_note(sal_simulator *sim, sal_status status, int part, int event) {
@@ -41,8 +43,11 @@ sal_note *sal__failure_note(sal_simulator *sim, sal_status status, int part, int
 
 sal_status sal__report_error(sal_simulator *sim, sal_status status, int part, int event, const char *text) {
     sal_note *note = sal__failure_note(sim, status, part, event);
-    if (note)
-        sal_note_set(note, text ? text : "");
+    if (!note)
+        return status;
+    sal_note_set(note, text ? text : "");
+    if (status == SAL_ECALLBACK)
+        sal__explain(sim, note);
     return status;
 }
 

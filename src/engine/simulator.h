@@ -137,6 +137,15 @@ typedef struct sal__run_state {
     uint64_t observed_writes; /* external writes that observers have seen */
 } sal__run_state;
 
+/* What a language whose functions a model calls needs around the calls of a host: `begin` and `end` of each call that
+ * may run functions of the model, and the text of a function's own error, if nobody else has one. NULL: nothing. */
+typedef struct sal__language {
+    void (*begin)(void *user);
+    void (*end)(void *user);
+    void (*explain)(void *user, sal_note *note);
+    void *user;
+} sal__language;
+
 /* simulator_api.c: the host's settings and observers; watch.c: its watches. */
 typedef struct sal__host {
     sal__signal_flag interrupt; /* requested and not yet reported; the only field that other threads may write */
@@ -151,6 +160,7 @@ typedef struct sal__host {
     sal__watches watches;
     sal_note trouble; /* the last call that was refused, in words */
     bool has_stories; /* outside of the engine, something belongs to the run that only its owner can copy */
+    sal__language language;
 } sal__host;
 
 /* report.c: what came of this call so far: the worst outcome, and of equal ones the first, which the report names. */
@@ -249,10 +259,14 @@ static inline sal_status sal__begin_call(sal_simulator *sim) {
     if (sal__check_usable(sim) != SAL_OK)
         return SAL_ESTATE;
     sim->run_state.running = true;
+    if (sim->host.language.begin)
+        sim->host.language.begin(sim->host.language.user);
     return SAL_OK;
 }
 static inline sal_status sal__end_call(sal_simulator *sim, sal_status status) {
     sim->run_state.running = false;
+    if (sim->host.language.end)
+        sim->host.language.end(sim->host.language.user);
     return status;
 }
 /* Calls that run functions of the model only to read may also come from handlers, the monitor and observers. They
@@ -309,6 +323,12 @@ sal_status sal__advance_to(sal_simulator *sim, double t, bool interruptible, sal
 
 /* As sal_simulator_observe, for an observer that hears of events only: time may pass without it. */
 sal_status sal__observe_events(sal_simulator *sim, sal_observer observer, void *user, int *handle);
+void sal__set_language(sal_simulator *sim, const sal__language *language);
+/* Writes the text of a function's own error to an empty note. */
+static inline void sal__explain(const sal_simulator *sim, sal_note *note) {
+    if (!note->text[0] && sim->host.language.explain)
+        sim->host.language.explain(sim->host.language.user, note);
+}
 bool sal__has_event(const sal_simulator *sim, int part, int event);
 void sal__host_set_stories(sal_simulator *sim, bool has_stories);
 void sal__host_clear(sal_simulator *sim); /* monitor, observers and watches go */

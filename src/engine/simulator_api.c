@@ -16,6 +16,10 @@ void sal__host_set_stories(sal_simulator *sim, bool has_stories) {
     sim->host.has_stories = has_stories;
 }
 
+void sal__set_language(sal_simulator *sim, const sal__language *language) {
+    sim->host.language = *language;
+}
+
 /* ---- refusals ---- */
 
 void sal__log(const sal_simulator *sim, const char *sentence) {

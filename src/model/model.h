@@ -79,6 +79,9 @@ typedef struct sal__constraint_sizes {
     int residuals, rates;
 } sal__constraint_sizes;
 
+/* SAL__COPY: most members are borrowed from a prototype. SAL__TAKEN: by somebody to whom the caller gave it. */
+typedef enum { SAL__CALLERS, SAL__COPY, SAL__TAKEN } sal__keeping;
+
 struct sal_system {
     sal_allocator mem;
     const sal_system_class *behaviour; /* NULL: a diagram */
@@ -101,7 +104,7 @@ struct sal_system {
     sal__trouble trouble;
     sal__constraint_sizes constraints;
     double *mass;       /* by rows, over all of x; NULL: the identity */
-    bool has_prototype; /* most members are borrowed: prototype.c */
+    sal__keeping keeping; /* who frees it */
     bool is_frozen;     /* built, or a part of a built system: it cannot change */
     sal__plan *plan;    /* NULL until built */
 };
@@ -203,6 +206,8 @@ uint64_t sal__layout_hash(const sal__plan *plan);
 /* lockstep.c: refuses a system if lockstep is demanded, and the class of a part does not declare it. */
 sal_status sal__check_lockstep(sal_system *sys);
 
+/* Marks the system as taken from its caller; false if it was taken before. */
+bool sal__system_take(sal_system *sys);
 bool sal__is_name(const char *name); /* not NULL, and without control characters */
 
 /* labels.c */
@@ -349,6 +354,8 @@ sal_status sal__system_new(const sal_allocator *allocator, const sal_system_clas
  * used. Only the name, the data and the numbers (`defaults`, initially those of `like`) are its own. */
 sal_status sal__system_from_prototype(sal_system *like, const char *name, void *data, sal_system **out);
 void sal__free_copy_of_prototype(sal_system *copy);
+/* Adds to such a copy an output that is a copy of numbers of a partition. ENOMEM. */
+sal_status sal__copy_add_state_port(sal_system *copy, sal_partition partition, int at, int size, int *port);
 
 /* Returns whether two leaves have the same declarations, except for the defaults of states and parameters. */
 bool sal__system_is_like(const sal_system *a, const sal_system *b);

@@ -29,8 +29,39 @@ sal_status sal__system_from_prototype(sal_system *like, const char *name, void *
     copy->doc = NULL;
     copy->plan = NULL;
     copy->trouble = (sal__trouble){.refusal = NULL};
-    copy->has_prototype = true;
+    copy->keeping = SAL__COPY;
+    copy->outputs.cap = 0; /* borrowed */
     *out = copy;
+    return SAL_OK;
+}
+
+/* The list of outputs, not what its items have, becomes the copy's own. */
+static sal_status own_outputs(sal_system *copy) {
+    if (copy->outputs.cap > 0)
+        return SAL_OK;
+    const int room = copy->outputs.count + 1;
+    sal__output *own = sal__alloc(&copy->mem, (size_t)room * sizeof *own);
+    if (!own)
+        return SAL_ENOMEM;
+    if (copy->outputs.count > 0)
+        memcpy(own, copy->outputs.item, (size_t)copy->outputs.count * sizeof *own);
+    copy->outputs.item = own;
+    copy->outputs.cap = room;
+    return SAL_OK;
+}
+
+sal_status sal__copy_add_state_port(sal_system *copy, sal_partition partition, int at, int size, int *port) {
+    static char name[] = "state";
+    if (own_outputs(copy) != SAL_OK || SAL_RESERVE(&copy->mem, copy->outputs) != SAL_OK)
+        return SAL_ENOMEM;
+    *port = copy->outputs.count;
+    copy->outputs.item[copy->outputs.count++] = (sal__output){.name = name,
+                                                              .size = size,
+                                                              .time_invariant = partition > SAL_Z,
+                                                              .needs_known = true,
+                                                              .is_alias = true,
+                                                              .partition = partition,
+                                                              .at = at};
     return SAL_OK;
 }
 
@@ -39,6 +70,8 @@ void sal__free_copy_of_prototype(sal_system *copy) {
     sal__plan_free(&mem, copy->plan);
     sal__trouble_free(&mem, copy->trouble.refusal);
     SAL_FREE_LIST(&mem, copy->trouble.loop_outputs);
+    if (copy->outputs.cap > 0)
+        SAL_FREE_LIST(&mem, copy->outputs);
     sal__free(&mem, copy, bytes_of(copy, copy->name));
 }
 

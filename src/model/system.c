@@ -77,12 +77,12 @@ void sal_system_free(sal_system *sys) {
     if (!sys)
         return;
     const sal_allocator mem = sys->mem;
-    if (sys->behaviour && sys->behaviour->destroy)
-        sys->behaviour->destroy(sys->data);
-    if (sys->has_prototype) {
+    if (sys->keeping == SAL__COPY) {
         sal__free_copy_of_prototype(sys);
         return;
     }
+    if (sys->behaviour && sys->behaviour->destroy)
+        sys->behaviour->destroy(sys->data);
     free_leaf_lists(&mem, sys);
     for (int i = 0; i < sys->members.count; i++)
         sal__free(&mem, sys->members.item[i].is_connected, (size_t)sys->members.item[i].input_count * sizeof(bool));
@@ -98,6 +98,13 @@ void sal_system_free(sal_system *sys) {
     sal__free_text(&mem, sys->name);
     sal__free_text(&mem, sys->doc);
     sal__free(&mem, sys, sizeof *sys);
+}
+
+bool sal__system_take(sal_system *sys) {
+    if (sys->keeping != SAL__CALLERS)
+        return false;
+    sys->keeping = SAL__TAKEN;
+    return true;
 }
 
 const char *sal_system_name(const sal_system *sys) {

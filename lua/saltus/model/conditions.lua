@@ -71,7 +71,7 @@ end
 function conditions.prepare(model)
   for _, part in ipairs(model.parts) do
     local system = system_module.content(part.system)
-    for _, e in ipairs(system.events) do describe_once(system, e) end
+    for _, e in ipairs(system.c_system and {} or system.events) do describe_once(system, e) end
   end
 end
 

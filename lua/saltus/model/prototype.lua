@@ -6,10 +6,10 @@ local system = require "saltus.model.system"
 
 local prototype = {}
 
--- The prototype of a kind; `lists` come from src/binding/block.c and need no check.
-function prototype.new(kind, lists)
-  local own = { doc = kind.doc, block = kind.name, by_name = {}, ports = {}, slots = {},
-    events = lists.events, pasts = lists.pasts }
+-- The content of a system that is declared in C: `lists` come from src/binding/block_declaration.c. `owner`: its
+-- name in errors.
+function prototype.content(lists, owner)
+  local own = { by_name = {}, ports = {}, slots = {}, events = lists.events, pasts = lists.pasts }
   local home = {}
   for _, section in ipairs(variable.sections) do
     local list = lists[section.name] or {}
@@ -17,7 +17,7 @@ function prototype.new(kind, lists)
       e.partition, e.continuous, e.vector = section.partition, section.continuous, e.size > 1
       if section.continuous then e.weight, e.error = 1.0, section.name == "q" and "absolute" or "relative" end
     end
-    system.add_entries(own, section, list, kind.name, home)
+    system.add_entries(own, section, list, owner, home)
   end
   system.number_slots(own)
   for _, past in ipairs(own.pasts) do past.entry = own.by_name[past.name] end
@@ -27,7 +27,13 @@ function prototype.new(kind, lists)
       if e.time_offset == d.offset then e.time_variable = d end
     end
   end
-  own.shape = own
+  return own
+end
+
+-- The prototype of a kind of blocks.
+function prototype.new(kind, lists)
+  local own = prototype.content(lists, kind.name)
+  own.doc, own.block, own.shape = kind.doc, kind.name, own
   return { __index = own }
 end
 

@@ -29,10 +29,12 @@ local function ports_read(m)
   return read
 end
 
--- A block reads its inputs if it has continuous state or events, or if others read it. For other systems, the functions
--- that a run calls and the outputs that others read decide.
+-- A block, or a system in C, reads its inputs if it has continuous state or events, or if others read it. For other
+-- systems, the functions that a run calls and the outputs that others read decide.
 local function is_needed(system, e, ports)
-  if system.block then return ports ~= nil or #system.q + #system.v + #system.z + #system.events > 0 end
+  if system.block or system.c_system then
+    return ports ~= nil or #system.q + #system.v + #system.z + #system.events > 0
+  end
   local functions = dependencies.calls_of(system)
   for _, port in ipairs(ports or {}) do functions[#functions + 1] = port.fn end
   return names.index_of(dependencies.ports_of(system, functions, "input"), e) ~= nil

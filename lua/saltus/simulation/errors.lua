@@ -101,7 +101,8 @@ end
 local function is_first(self, report, closure)
   if report.code ~= code.EHANDLER then return true end
   if closure <= 0 then return report.part == nil end
-  if report.part and self.model.parts[report.part].system.block then return true end -- computes its input
+  local system = report.part and self.model.parts[report.part].system
+  if system and (system.block or system.c_system) then return true end -- computes its input
   local c = self.closure(closure)
   return c.part == report.part and c.event ~= nil and c.event.index == report.event
 end

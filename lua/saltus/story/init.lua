@@ -42,6 +42,8 @@ function stories.of(sim, options)
       "saltus.stories: the stories of this run exist already, with journal = %s", tostring(known.has_journal))
     return known
   end
+  names.fail_if(sim.core:is_lent(), "saltus.stories: the simulator is lent to a program in C, whose advances run no "
+    .. "stories")
   preconditions.assert_idle(sim, "stories are added between calls only, not by a closure of the run")
   local self = host.new(sim, options.journal ~= false)
   sim.inner.stories, sim.inner.is_changed = self, true
