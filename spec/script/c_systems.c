@@ -14,6 +14,18 @@ int luaopen_c_systems(lua_State *L);
 
 static int destroyed;
 
+/* The data of a system: each of its copies in Lua's simulators has it. */
+static double *new_factor(double factor) {
+    double *data = malloc(sizeof *data);
+    if (data)
+        *data = factor;
+    return data;
+}
+
+static double factor_of(const sal_system *self) {
+    return *(const double *)sal_system_data(self);
+}
+
 static void count_destroyed(void *data) {
     destroyed++;
     free(data);
@@ -68,7 +80,7 @@ static sal_outcome oscillator_update(const sal_system *self, const sal_context *
         *sal_context_edit(next, SAL_V) = -0.5 * *sal_context_get(ctx, SAL_V);
         xd[HITS] = sal_context_get(ctx, SAL_XD)[HITS] + 1;
     } else if (event->index == TICK) {
-        xd[SAMPLE] = *sal_context_get(ctx, SAL_Q) + 0.01 * sal_context_random(next);
+        xd[SAMPLE] = *sal_context_get(ctx, SAL_Q) + factor_of(self) * sal_context_random(next);
     } else {
         xd[STATE] = HELD;
     }
@@ -96,7 +108,7 @@ static sal_system *new_oscillator(const char *name) {
     const double one = 1, four = 4, tenth = 0.1, none = sal_no_value(), begun = FREE;
     const char *const states[] = {"free", "held"};
     sal_system *sys = NULL;
-    sal_system_new(NULL, &oscillator_class, name, malloc(8), &sys);
+    sal_system_new(NULL, &oscillator_class, name, new_factor(0.01), &sys);
     sal_system_add_values(sys, SAL_PARAM, "stiffness", 1, &four);
     sal_system_add_values(sys, SAL_PARAM, "damping", 1, &tenth);
     sal_system_add_values(sys, SAL_Q, "angle", 1, &one);
@@ -121,7 +133,7 @@ static sal_system *new_oscillator(const char *name) {
 
 /* ---- a sampled controller ---- */
 
-enum { TARGET, GAIN, RATE_GAIN };
+enum { TARGET, RATE_GAIN };
 
 static sal_status servo_output(const sal_system *self, const sal_context *ctx, int port, double *value) {
     (void)self;
@@ -139,7 +151,7 @@ static sal_outcome control(const sal_system *self, const sal_context *ctx, const
         sal_note_set(note, "no measurement");
         return SAL_FAILED;
     }
-    *sal_context_edit(next, SAL_XD) = p[GAIN] * (p[TARGET] - *angle) - p[RATE_GAIN] * *rate;
+    *sal_context_edit(next, SAL_XD) = factor_of(self) * (p[TARGET] - *angle) - p[RATE_GAIN] * *rate;
     return SAL_SUCCEEDED;
 }
 
@@ -147,12 +159,11 @@ static const sal_system_class servo_class = {
     .name = "servo", .output = servo_output, .update = control, .destroy = count_destroyed};
 
 static sal_system *new_servo(const char *name) {
-    const double target = 0.3, gain = 20, rate_gain = 2, none = sal_no_value();
+    const double target = 0.3, rate_gain = 2, none = sal_no_value();
     sal_event_config sample = sal_event_config_default();
     sal_system *sys = NULL;
-    sal_system_new(NULL, &servo_class, name, malloc(8), &sys);
+    sal_system_new(NULL, &servo_class, name, new_factor(20), &sys);
     sal_system_add_values(sys, SAL_PARAM, "target", 1, &target);
-    sal_system_add_values(sys, SAL_PARAM, "gain", 1, &gain);
     sal_system_add_values(sys, SAL_PARAM, "rate_gain", 1, &rate_gain);
     sal_system_add_values(sys, SAL_XD, "u", 1, NULL);
     sal_system_add_values(sys, SAL_INPUT, "angle", 1, &none);

@@ -36,12 +36,12 @@ end
 function twins.servo(name)
   return saltus.system {
     name = name or "servo",
-    params = { { "target", 0.3 }, { "gain", 20 }, { "rate_gain", 2 } },
+    params = { { "target", 0.3 }, { "rate_gain", 2 } },
     discrete = { "u" },
     inputs = { "angle", "rate" },
     outputs = { { "torque", function(ctx) return ctx.u end, needs = {}, unit = "N m" } },
     events = { { name = "control", every = 0.05, discrete_update = function(ctx, next)
-      next.u = ctx.gain * (ctx.target - ctx.angle) - ctx.rate_gain * ctx.rate
+      next.u = 20 * (ctx.target - ctx.angle) - ctx.rate_gain * ctx.rate
     end } },
   }
 end

@@ -264,11 +264,12 @@ static void add_part(lua_State *L, l_simulator *self, int index, int lists) {
     push_item(L, lists, SYSTEMS, part);
     const int system = lua_gettop(L);
     const bool in_c = l_field_is(L, system, "c_system", LUA_TUSERDATA);
+    const bool is_alike = push_item(L, lists, LIKE, part) == LUA_TNUMBER;
     if (in_c)
         l_copy_c_system(L, part, system, lists + STATE_PORTS);
-    if (push_item(L, lists, LIKE, part) == LUA_TNUMBER)
+    else if (is_alike)
         l_check_status(L, l_copy_block(L, part, &self->part[lua_tointeger(L, -1) - 1], system), "system");
-    else if (!in_c)
+    else
         declare(L, self, part, system, lists);
     part->first_closure = self->closures.count + 1;
     if (!part->kind && !in_c) {
