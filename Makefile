@@ -110,7 +110,7 @@ queues: all | need-test  ## run queues as stories: M/M/c against the theory, fiv
 conformance: all | need-test  ## replay the recorded traces [TRACES=dir]
 	@$(LUA) spec/conformance/run.lua $(TRACES)
 
-bench: all $(addprefix $(BUILD)/bench/,rhs c_rhs math stiff nonstiff watch events clocks scheduled delay delayed wiring pid_loop frames) | need-bench  ## print measurements as JSON lines, with peers in the same run [ONLY=name] [BENCH=long]
+bench: all $(addprefix $(BUILD)/bench/,rhs c_rhs math stiff nonstiff watch events clocks scheduled delay delayed wiring pid_loop frames mixed) | need-bench  ## print measurements as JSON lines, with peers in the same run [ONLY=name] [BENCH=long]
 	@$(LUA) spec/bench/run.lua $(ONLY)
 
 browser: all build/browser/installed build/playground/index.html | need-browser  ## open pages of the examples in chromium: light, dark, narrow, printed; drive saltus live and the playground [ONLY=pattern]
@@ -428,6 +428,10 @@ $(BUILD)/obj/spec/bench/stiff.o: ROOMFLAGS = $(sundials_inc)
 $(BUILD)/bench/stiff: $(BUILD)/obj/spec/bench/stiff.o $(libsaltus)
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $^ -o $@ $(sundials) $(LIBM)
+
+$(BUILD)/bench/mixed: $(BUILD)/obj/spec/bench/mixed.o $(libsaltus_lua)
+	@mkdir -p $(@D)
+	$(call say,ld)$(LINK) $^ -o $@ $(LUA_LIBS) $(LIBM)
 
 $(BUILD)/bench/%: $(BUILD)/obj/spec/bench/%.o $(libsaltus)
 	@mkdir -p $(@D)

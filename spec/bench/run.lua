@@ -353,6 +353,16 @@ local benches = {
       theirs = peer.us, unit = "us", note = not peer.us and no_pydrake or "plant in C" }
   end },
 
+  { "mixed_c_plant", "mixed_lua_plant", run = function()
+    local got = measure(build .. "/bench/mixed " .. (long and 400000 or 40000))
+    if not got then return end
+    for _, name in ipairs { "c_plant", "lua_plant" } do
+      report { bench = "mixed_" .. name, goal = "<= 1.1", peer = "the sum of its parts alone",
+        unit = "ns an evaluation", ours = got[name .. "_mixed"], theirs = got[name .. "_alone"],
+        note = name == "c_plant" and "plant in C, controller in Lua" or "plant in Lua, controller in C" }
+    end
+  end },
+
   { "story_wait", "story_waits", "story_parked", "story_until", run = function()
     local has = output(python .. ' -c "import simpy"') ~= nil
     local note = not has and "no peer: " .. python .. " has no simpy" or nil

@@ -542,6 +542,18 @@ static int l_edit(lua_State *L) {
     return 0;
 }
 
+static void stop(lua_State *L, lua_Debug *at) {
+    (void)at;
+    luaL_error(L, "long enough");
+}
+
+/* limit(count): a hook after so many instructions; 0: none */
+static int l_limit(lua_State *L) {
+    const int count = (int)luaL_checkinteger(L, 1);
+    lua_sethook(L, count > 0 ? stop : NULL, count > 0 ? LUA_MASKCOUNT : 0, count);
+    return 0;
+}
+
 /* value, status, why = load(path, ...) */
 static int l_load(lua_State *L) {
     const char *path = luaL_checkstring(L, 1);
@@ -573,6 +585,7 @@ static const luaL_Reg functions[] = {{"oscillator", l_oscillator},
                                      {"advance_often", l_advance_often},
                                      {"output", l_output},
                                      {"edit", l_edit},
+                                     {"limit", l_limit},
                                      {"load", l_load},
                                      {NULL, NULL}};
 

@@ -184,6 +184,21 @@ describe("a closure that fails in a call of C", function()
     assert.equal("out of range", report.text)
   end)
 
+  it("is under the hooks of the state's main thread", function()
+    assert.is_true(select(2, coroutine.running()))
+    local ours = saltus.simulator(saltus.system { name = "s", z = { x = 0 }, derivatives = function(ctx, dot)
+      while ctx.time > 0.5 do dot.x = 0 end
+      dot.x = 1
+    end })
+    local sim = assert(c.lend(ours))
+    c.limit(1000000)
+    local code, _, text = c.advance(sim, 1)
+    c.limit(0)
+    assert.equal(status.ECALLBACK, code)
+    assert.matches("long enough$", text)
+    c.release(sim)
+  end)
+
   it("is raised as ever by an advance in Lua", function()
     local report = report_of { z = { x = 0 }, derivatives = function(ctx, dot)
       dot.x = ctx.time > 0.5 and error "stop" or 1
@@ -249,17 +264,22 @@ describe("calls from callbacks", function()
   end)
 
   it("are refused in an output that C reads between calls", function()
-    local ours, said
+    local ours, sim, said, code
     local system = saltus.system { name = "s", z = { x = 0 }, derivatives = function(_, dot) dot.x = 1 end,
       outputs = { y = function(ctx)
-        said = select(2, pcall(ours.advance_to, ours, 2))
+        said, code = select(2, pcall(ours.advance_to, ours, 2)), c.advance(sim, 2)
         return ctx.x
       end } }
     ours = saltus.simulator(system)
-    local sim = assert(c.lend(ours))
+    sim = assert(c.lend(ours))
     assert.equal(0, (c.output(sim, 0, 0)))
     assert.matches("already advancing", said)
+    assert.equal(status.ESTATE, code)
     assert.equal(0, (c.advance(sim, 1)))
+    code = nil
+    assert.near(1, ours.context.y, 1e-12) -- read by Lua
+    assert.equal(status.ESTATE, code)
+    assert.equal(0, (c.advance(sim, 1.5)))
     c.release(sim)
   end)
 

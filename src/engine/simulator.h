@@ -138,9 +138,10 @@ typedef struct sal__run_state {
 } sal__run_state;
 
 /* What a language whose functions a model calls needs around the calls of a host: `begin` and `end` of each call that
- * may run functions of the model, and the text of a function's own error, if nobody else has one. NULL: nothing. */
+ * may run functions of the model, and the text of a function's own error, if nobody else has one. `begin` returns
+ * whether the call may begin. NULL: nothing. */
 typedef struct sal__language {
-    void (*begin)(void *user);
+    bool (*begin)(void *user);
     void (*end)(void *user);
     void (*explain)(void *user, sal_note *note);
     void *user;
@@ -256,11 +257,10 @@ static inline sal_status sal__check_usable(const sal_simulator *sim) {
 }
 /* Calls that run functions of the model, or change what these read, begin with this. */
 static inline sal_status sal__begin_call(sal_simulator *sim) {
-    if (sal__check_usable(sim) != SAL_OK)
+    if (sal__check_usable(sim) != SAL_OK ||
+        (sim->host.language.begin && !sim->host.language.begin(sim->host.language.user)))
         return SAL_ESTATE;
     sim->run_state.running = true;
-    if (sim->host.language.begin)
-        sim->host.language.begin(sim->host.language.user);
     return SAL_OK;
 }
 static inline sal_status sal__end_call(sal_simulator *sim, sal_status status) {

@@ -1,8 +1,20 @@
 -- Environments of scripts that a program in C loads (saltus/script.h): a script reads the globals, and its own stay its
 -- own. So do those of the modules in its folder, which each script loads for itself.
+local files = require "saltus.util.files"
+
 local environment = {}
 
 local function folder_of(path) return path:match "^(.*)[/\\][^/\\]*$" or "." end
+
+-- The chunk of a file of source; nil and why.
+local function compiled(path, env)
+  local file, wrong = files.open(path, "rb")
+  if not file then return nil, wrong end
+  local text = file:read "a"
+  file:close()
+  if not text then return nil, "cannot read " .. path end
+  return load((text:gsub("^\xEF\xBB\xBF", ""):gsub("^#[^\n]*", "")), "@" .. path, "t", env)
+end
 
 -- A module of all scripts. That there is none is an error of the line that requires it.
 local function shared_module(name)
@@ -19,12 +31,12 @@ local function own_require(env, folder)
   return function(name)
     if loaded[name] == LOADING then error(("the modules of the script require %q in a circle"):format(name), 2) end
     if loaded[name] ~= nil then return loaded[name] end
-    local path = package.searchpath(tostring(name), places)
+    local path = files.are_allowed() and package.searchpath(tostring(name), places)
     if not path then
       local value, where = shared_module(name)
       return value, where
     end
-    local chunk, wrong = loadfile(path, "t", env)
+    local chunk, wrong = compiled(path, env)
     if not chunk then error(wrong, 2) end
     loaded[name] = LOADING
     local ok, value = pcall(chunk, name, path)
@@ -35,18 +47,15 @@ local function own_require(env, folder)
   end
 end
 
--- The functions of Lua that compile text do it in the script's environment, unless they are given another.
+-- The functions of Lua that compile source do it in the script's environment, unless they are given another.
 local function add_compilers(env)
   function env.load(chunk, name, mode, ...)
     if select("#", ...) > 0 then return load(chunk, name, mode, ...) end
     return load(chunk, name, mode, env)
   end
-  function env.loadfile(path, mode, ...)
-    if select("#", ...) > 0 then return loadfile(path, mode, ...) end
-    return loadfile(path, mode, env)
-  end
+  env.loadfile = function(path, _, own) return compiled(path, own or env) end
   function env.dofile(path)
-    local chunk, wrong = loadfile(path, "bt", env)
+    local chunk, wrong = compiled(path, env)
     if not chunk then error(wrong, 2) end
     return chunk()
   end

@@ -7,13 +7,27 @@ enum { AT_SELF = 1, AT_CLOSURES, AT_HANDLER, ROOM = 450 }; /* on home's stack, a
 
 /* ---- around calls of the program ---- */
 
-static void begin_call(void *user) {
+/* The hooks of the state's main thread, such as that of a budget, hold here too. */
+static void take_hooks(lua_State *L) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_MAINTHREAD);
+    lua_State *main = lua_tothread(L, -1);
+    lua_pop(L, 1);
+    if (lua_gethook(main) != lua_gethook(L))
+        lua_sethook(L, lua_gethook(main), lua_gethookmask(main), lua_gethookcount(main));
+}
+
+/* Refuses calls from a closure that somebody evaluates between calls, as an output in the context. */
+static bool begin_call(void *user) {
     l_simulator *self = user;
+    if (self->lua_depth > 1)
+        return false;
     self->lua_depth--;
-    if (self->frame.L != self->home)
-        return;
-    self->lua_call_count++; /* as in l_enter */
-    self->has_stored_error = false;
+    if (self->frame.L == self->home) {
+        take_hooks(self->home);
+        self->lua_call_count++; /* as in l_enter */
+        self->has_stored_error = false;
+    }
+    return true;
 }
 
 static void end_call(void *user) {
