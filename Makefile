@@ -206,10 +206,10 @@ install: all install-lib  ## install headers, libraries, Lua files, the command,
 	install -m 644 $(libsaltus_lua) $(DESTDIR)$(PREFIX)/lib
 	install -m 755 $(BUILD)/lib/libsaltus-lua.so.0 $(DESTDIR)$(PREFIX)/lib
 	ln -sf libsaltus-lua.so.0 $(DESTDIR)$(PREFIX)/lib/libsaltus-lua.so
-	printf '%s\n' 'prefix=$${pcfiledir}/../..' '' 'Name: saltus-lua' \
+	printf '%s\n' 'prefix=$${pcfiledir}/../..' 'libdir=$${prefix}/lib' '' 'Name: saltus-lua' \
 	  'Description: saltus for programs that embed Lua, with everything of saltus' 'Version: $(version)' \
 	  $(if $(lua_pc),'Requires: $(lua_pc)') 'Cflags: -I$${prefix}/include$(if $(lua_pc),, $(LUA_CFLAGS))' \
-	  'Libs: -L$${prefix}/lib -lsaltus-lua$(if $(lua_pc),, $(LUA_LIBS))' 'Libs.private: $(LIBM)' \
+	  'Libs: -L$${libdir} -lsaltus-lua$(if $(lua_pc),, $(LUA_LIBS))' 'Libs.private: $(LIBM)' \
 	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/saltus-lua.pc
 	install -d $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
