@@ -253,7 +253,7 @@ describe("sal_script_push_system", function()
     refused('name of the system must be a Lua identifier, got "left wheel"', "name")
     refused('name of a parameter must be a Lua identifier, got "spring rate"', "value")
     refused('name "time" of a parameter is taken by ctx itself', "time")
-    refused('the class of the system "wheel" lacks a function', "class")
+    refused('wheel: %a+ "%a+" needs the function %a+, which the class "%a*" does not have', "class")
     local value, why = c.loop "left motor"
     assert.is_nil(value)
     assert.matches('the diagram "loop": the name of part "left motor" must be a Lua identifier', why)

@@ -90,18 +90,14 @@ static void set_made(lua_State *L, const sal_system *sys) {
 
 /* ---- pushing ---- */
 
-static void check_system(lua_State *L, const sal_system *sys) {
+static void check_system(lua_State *L, sal_system *sys) {
     if (sys->keeping != SAL__CALLERS)
         luaL_error(
             L,
             "sal_script_push_system: the system \"%s\" was pushed before, to another Lua state, or its value is gone",
             sys->name);
-    if (sys->behaviour && !sal__system_is_complete(sys))
-        luaL_error(
-            L,
-            "sal_script_push_system: the class of the system \"%s\" lacks a function that its states, outputs or "
-            "events need",
-            sys->name);
+    if (sys->behaviour && sal__check_complete(sys) != SAL_OK)
+        luaL_error(L, "sal_script_push_system: %s", sal_system_trouble(sys));
 }
 
 static void push_mass(lua_State *L, const sal_system *sys) {
@@ -117,7 +113,7 @@ static void complete(lua_State *L, sal_system *sys) {
         status = sal__system_build(sys);
     if (status != SAL_OK)
         luaL_error(L, "sal_script_push_system: the system \"%s\" cannot be built: %s", sys->name,
-                   sal_status_text(status));
+                   *sal_system_trouble(sys) ? sal_system_trouble(sys) : sal_status_text(status));
 }
 
 /* Pushes the value of a system that has none yet, and makes both known. */
