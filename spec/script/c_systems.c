@@ -337,8 +337,14 @@ static uint64_t hash_text(const void *value, uint64_t seed) {
     return sal_hash(value, sizeof(text), seed);
 }
 
-static const sal_slot_type text_type = {make_text, clone_text, assign_text, free,
-                                        text_size, save_text,  load_text,   hash_text};
+static const sal_slot_type text_type = {.make = make_text,
+                                        .clone = clone_text,
+                                        .assign = assign_text,
+                                        .drop = free,
+                                        .size = text_size,
+                                        .save = save_text,
+                                        .load = load_text,
+                                        .hash = hash_text};
 
 static sal_outcome write_letter(const sal_system *self, const sal_context *ctx, const sal_event *event,
                                 sal_context *next, sal_note *note) {

@@ -103,10 +103,10 @@ struct sal_system {
     sal__names names;
     sal__trouble trouble;
     sal__constraint_sizes constraints;
-    double *mass;       /* by rows, over all of x; NULL: the identity */
+    double *mass;         /* by rows, over all of x; NULL: the identity */
     sal__keeping keeping; /* who frees it */
-    bool is_frozen;     /* built, or a part of a built system: it cannot change */
-    sal__plan *plan;    /* NULL until built */
+    bool is_frozen;       /* built, or a part of a built system: it cannot change */
+    sal__plan *plan;      /* NULL until built */
 };
 
 typedef struct sal__range {
