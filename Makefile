@@ -392,6 +392,17 @@ $(BUILD)/stress/math_accuracy: $(BUILD)/obj/spec/stress/math_accuracy.o $(libsal
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $^ -o $@ -lmpfr -lgmp $(LIBM)
 
+# saltus/sandbox.h, for programs that embed Lua; the Lua module does not have it.
+sandbox_obj = $(BUILD)/obj/src/binding/sandbox/front.o
+$(BUILD)/lib/libsaltus-lua.a $(BUILD)/lib/libsaltus-lua.so.0: $(sandbox_obj)
+
+# A host in C whose scripts are not trusted, for the specs.
+$(BUILD)/spec/sandbox_host: $(BUILD)/obj/spec/sandbox/host.o $(sandbox_obj) $(bind_obj) $(libsaltus)
+	@mkdir -p $(@D)
+	$(call say,ld)$(LINK) $^ -o $@ $(LUA_LIBS) $(LIBM)
+
+test everything gcstress: $(BUILD)/spec/sandbox_host
+
 $(BUILD)/stress/oom: $(BUILD)/obj/spec/stress/oom.o $(bind_obj) $(libsaltus)
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $(foreach f,malloc calloc realloc free,-Wl,--wrap=$(f)) $^ -o $@ $(LUA_LIBS) $(LIBM)

@@ -36,6 +36,7 @@ function navigation.tree(built)
       { "Run live", "live.md" }, { "Write stories", "stories.md" }, { "Check a run", "formulas.md" },
       { "Use NumPy and pandas", "howto/numpy.md" }, { "Test in CI", "howto/ci.md" },
       { "Frames", "frames.md" }, { "Embed in C", "embedding.md" }, { "Install the library", "installing.md" },
+      { "Scripts that are not trusted", "sandbox.md" },
       { "Use in LÖVE", "howto/love.md" },
       { "Troubleshooting", "troubleshooting.md" } } },
     { "Reference", {

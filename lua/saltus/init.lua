@@ -43,6 +43,7 @@ local lazy = {
   sweep = function() return require("saltus.sweep").new end,
   forall = function() return require("saltus.property").new end,
   blocks = function() return require("saltus.blocks").constructors end,
+  sandbox = function() return require("saltus.sandbox").new end,
   formula = function() return require "saltus.formula" end,
 }
 

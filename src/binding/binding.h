@@ -131,6 +131,7 @@ typedef struct l_runs l_runs; /* interrupt.c */
 /* What steps have been charged to the budget of the Lua state (sandbox/step_charges.c). */
 typedef struct l_step_charges {
     bool begun;
+    int steps_left; /* until the next charge */
     int64_t evaluations, factorizations;
 } l_step_charges;
 

@@ -51,8 +51,10 @@ int l_new_simulator(lua_State *L) {
     lua_setiuservalue(L, 4, UV_HANDLER);
     sal_simulator_config config = sal_simulator_config_default();
     l_read_config(L, 2, &config);
-    config.clock = clock_now;
-    config.sleep = clock_sleep;
+    if (!self->limits->untrusted) { /* a script must not put its host to sleep */
+        config.clock = clock_now;
+        config.sleep = clock_sleep;
+    }
     const sal_status status = sal_simulator_new(&self->mem, self->system, NULL, &config, &self->sim);
     if (status == SAL_ELOOP)
         return 0;

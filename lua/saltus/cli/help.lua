@@ -315,6 +315,19 @@ function pages.formula() return require("saltus.formula.help_page").page() end
 
 function pages.math() return require("saltus.cli.help.math").page() end
 
+function pages.sandbox()
+  return "runs scripts that are not trusted", { title = "Options of saltus.sandbox { ... }:", rows = {
+    { "memory", "bytes that scripts may have; default 64 MB" },
+    { "budget", "instructions that scripts may run; default 1e8; 0: no limit" },
+    { "seconds", "processor time that they may take; default 10; 0: no limit" },
+    { "print", "function(text): a script prints a line; without it, nothing is printed" } } },
+    { title = "Methods, as box:run(text) after local box = saltus.sandbox {}:", rows = {
+      { "run(text, name, budget)", "runs a script under a new budget, if one is given; returns true and its result, or "
+        .. "false and a message" },
+      { "left()", "what is left of the budget, and the bytes in use" }, { "close()", "frees the sandbox" } } },
+    { text = "A script reaches no file and no other script. docs/sandbox.md lists what it has." }
+end
+
 function pages.forall() return require("saltus.property.help_page").of(field_rows) end
 
 function pages.assertions()
@@ -329,7 +342,7 @@ function pages.assertions()
 end
 
 local order = { "system", "events", "diagram", "simulator", "integrator", "log", "scenario", "stories", "formula",
-  "math", "pen", "sweep", "forall", "assertions" }
+  "math", "pen", "sweep", "forall", "sandbox", "assertions" }
 
 -- The page of a topic, by its name with or without a final s; nil if there is none.
 function help.page(word)

@@ -149,6 +149,7 @@ local functions = {
   { "forall", "description: saltus.ForallFields", "saltus.ForallResult" },
   { "integrator", "options: saltus.IntegratorOptions", "any" },
   { "delay_buffer", "options?: saltus.DelayBufferOptions", "any" },
+  { "sandbox", "options?: table", "any" },
   { "terminate", "why: string", "any" },
   { "fail", "why: string", "any" },
 }

@@ -48,8 +48,9 @@ end
 -- Calls action() when the program, which has called the function at `level`, ends with `return NAME` of this value:
 -- local sc = saltus.scenario { ... } ... return sc. Other programs, and those with a debugger, have no hook.
 function main_chunk.on_return(level, value, action)
+  if not is_interpreter() or debug.gethook() then return end
   local caller = debug.getinfo(level + 1, "Sf")
-  if not is_interpreter() or debug.gethook() or not caller or caller.what ~= "main" then return end
+  if not caller or caller.what ~= "main" then return end
   if not is_bottom(level + 2) or not returns_name(caller.source) then return end
   debug.sethook(function()
     if debug.getinfo(2, "f").func ~= caller.func then return end

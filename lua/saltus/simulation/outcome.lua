@@ -8,6 +8,19 @@ local outcome = { last_made = false } -- false: none
 
 local Outcome = { __name = "saltus.outcome" }
 
+-- Outcomes cannot be changed: did_nothing belongs to all.
+local content_of = setmetatable({}, { __mode = "k" })
+
+function Outcome:__index(key) return content_of[self][key] end
+
+function Outcome.__newindex() names.fail "an outcome cannot be changed" end
+
+local function new(content)
+  local self = setmetatable({}, Outcome)
+  content_of[self] = content
+  return self
+end
+
 function Outcome:__tostring()
   if self.message then return ("saltus.%s(%q)"):format(self.kind, self.message) end
   return "saltus." .. self.kind
@@ -16,11 +29,11 @@ end
 local function make(kind, message, path)
   names.check_type(message, "string", "the message of saltus.%s must be a string", kind)
   names.check_type(path, "string", "the path given to saltus.%s must be a string", kind)
-  outcome.last_made = setmetatable({ kind = kind, message = message, path = path, used = false }, Outcome)
+  outcome.last_made = new { kind = kind, message = message, path = path }
   return outcome.last_made
 end
 
-outcome.did_nothing = setmetatable({ kind = "did_nothing", used = false }, Outcome)
+outcome.did_nothing = new { kind = "did_nothing" }
 
 -- `path`: the system in the message; by default that of the handler.
 function outcome.terminate(why, path)

@@ -214,7 +214,7 @@ SAL__ALWAYS_INLINE bool run(l_simulator *self, l_closure *c, const sal_context *
 /* Whether a hook (of a debugger, of Ctrl-C) needs the closure itself; programs charge the budget themselves. */
 SAL__ALWAYS_INLINE bool is_watched(const l_simulator *self) {
     const lua_Hook hook = lua_gethook(self->frame.L);
-    return hook && !l_is_budget_hook(hook);
+    return hook && hook != self->limits->hook;
 }
 
 /* Whether closure c runs as a program now; at run 2^k a shadow run compares the two again. */

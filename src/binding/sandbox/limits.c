@@ -1,11 +1,12 @@
 /* The budget of a Lua state, the hook that charges it, and the switch for files. */
 #define _POSIX_C_SOURCE 200809L
-#include "binding/binding.h"
-
-#include <lauxlib.h>
+#include <stdio.h>
 #include <time.h>
 
-static const char key;
+#include "binding/binding.h"
+
+/* By name, because a program may have two copies of this file: its library, and the module saltus.core. */
+#define LIMITS "saltus.core.limits"
 
 void l_start_limits(l_limits *limits, size_t longest) {
     *limits = (l_limits){.left = INT64_MAX, .longest = longest};
@@ -13,15 +14,15 @@ void l_start_limits(l_limits *limits, size_t longest) {
 
 void l_set_limits(lua_State *L, l_limits *limits) {
     lua_pushlightuserdata(L, limits);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
+    lua_setfield(L, LUA_REGISTRYINDEX, LIMITS);
 }
 
 l_limits *l_limits_of(lua_State *L) {
-    if (lua_rawgetp(L, LUA_REGISTRYINDEX, &key) == LUA_TNIL) {
+    if (lua_getfield(L, LUA_REGISTRYINDEX, LIMITS) == LUA_TNIL) {
         lua_pop(L, 1);
         l_start_limits(lua_newuserdatauv(L, sizeof(l_limits), 0), 0);
         lua_pushvalue(L, -1);
-        lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
+        lua_setfield(L, LUA_REGISTRYINDEX, LIMITS);
     }
     l_limits *limits = lua_touserdata(L, -1);
     lua_pop(L, 1);
@@ -43,11 +44,25 @@ bool l_is_spent(l_limits *limits) {
     return limits->left < 0;
 }
 
-int l_raise_spent(lua_State *L) {
-    const l_limits *limits = l_limits_of(L);
+/* Raises the error with the place of the function at a level of the stack; every time that of the first time, because
+ * those who catch the error meet it again. */
+static int raise_at(lua_State *L, int level) {
+    l_limits *limits = l_limits_of(L);
+    luaL_where(L, level);
+    if (limits->place[0] == '\0')
+        snprintf(limits->place, sizeof limits->place, "%s", lua_tostring(L, -1));
+    lua_pop(L, 1);
+    lua_pushstring(L, limits->place);
     if (limits->seconds > 0 && now() > limits->until)
-        return luaL_error(L, "the script has spent its %f s of processor time", limits->seconds);
-    return luaL_error(L, "the script has spent its budget of %I instructions", (LUAI_UACINT)limits->budget);
+        lua_pushfstring(L, "the script has spent its %f s of processor time", limits->seconds);
+    else
+        lua_pushfstring(L, "the script has spent its budget of %I instructions", (LUAI_UACINT)limits->budget);
+    lua_concat(L, 2);
+    return lua_error(L);
+}
+
+int l_raise_spent(lua_State *L) {
+    return raise_at(L, 1);
 }
 
 /* After the budget is spent, it counts single instructions: a script that catches the error meets it again. A thread
@@ -62,11 +77,7 @@ static void on_count(lua_State *L, lua_Debug *at) {
     if (count != wanted)
         lua_sethook(L, on_count, LUA_MASKCOUNT, wanted);
     if (spent)
-        l_raise_spent(L);
-}
-
-bool l_is_budget_hook(lua_Hook hook) {
-    return hook == on_count;
+        raise_at(L, 0);
 }
 
 void l_charge(lua_State *L, int64_t units) {
@@ -77,16 +88,19 @@ void l_charge(lua_State *L, int64_t units) {
 
 /* Starts the clock for the present budget. */
 static void start_clock(l_limits *limits) {
+    limits->place[0] = '\0';
     limits->until = limits->seconds > 0 ? now() + limits->seconds : 0;
 }
 
 /* Without limits, no hook slows Lua down. Another hook, such as a debugger's, stays where it is. */
-static void attend(lua_State *L, const l_limits *limits) {
+static void attend(lua_State *L, l_limits *limits) {
     const lua_Hook hook = lua_gethook(L);
     if (limits->budget > 0 || limits->seconds > 0) {
-        if (!hook || hook == on_count)
+        if (!hook || hook == limits->hook) {
+            limits->hook = on_count;
             lua_sethook(L, on_count, LUA_MASKCOUNT, L_BUDGET_INTERVAL);
-    } else if (hook == on_count) {
+        }
+    } else if (hook && hook == limits->hook) {
         lua_sethook(L, NULL, 0, 0);
     }
 }

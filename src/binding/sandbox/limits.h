@@ -19,8 +19,11 @@ typedef struct l_limits {
     int64_t budget;    /* of the last l_set_budget; 0: no limit */
     double seconds;    /* of processor time for each budget; 0: no limit */
     double until;      /* when they end */
+    char place[96];    /* of the script when they were spent; "": not yet */
+    lua_Hook hook;     /* of the budget; programs run under it */
     size_t longest;    /* bytes of a string; 0: no limit */
     bool files_closed; /* saltus reads and writes no files */
+    bool untrusted;    /* the state is a sandbox */
 } l_limits;
 
 l_limits *l_limits_of(lua_State *L);
@@ -30,17 +33,16 @@ void l_set_budget(lua_State *L, int64_t units);        /* 0: no limit */
 void l_set_seconds(lua_State *L, double seconds);      /* 0: no limit */
 void l_close_files(lua_State *L, bool closed);
 
-/* Whether a hook is the one of the budget, which lets programs run. */
-bool l_is_budget_hook(lua_Hook hook);
-
-/* Charges units; false if the budget is spent. It cannot raise. */
+/* Charges units, up to 10^18; false if the budget is spent. It cannot raise. */
 static inline bool l_spend(l_limits *limits, int64_t units) {
-    return (limits->left -= units) >= 0;
+    if (limits->left >= 0)
+        limits->left -= units;
+    return limits->left >= 0;
 }
 
 void l_charge(lua_State *L, int64_t units); /* raises if the budget is spent */
 bool l_is_spent(l_limits *limits);          /* looks at the clock too */
-int l_raise_spent(lua_State *L);
+int l_raise_spent(lua_State *L);            /* by a function of C; with the place of its caller */
 
 void l_check_length(lua_State *L, double bytes); /* raises if a string may not be so long */
 

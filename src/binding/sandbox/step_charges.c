@@ -5,6 +5,9 @@
 /* In units of the budget: a step, and so many operations on numbers, are as dear as that. */
 enum { STEP = 16, OPERATIONS = 8 };
 
+/* Small systems pay for so many steps at once. */
+enum { SMALL = 64, STEPS = 32 };
+
 static int64_t since(int64_t now, int64_t *before) {
     const int64_t more = now > *before ? now - *before : 0; /* fewer: the statistics were cleared */
     *before = now;
@@ -19,15 +22,16 @@ static int64_t price(l_step_charges *c, const sal_integrator *in) {
         since(sal_integrator_implicit_statistics(in).total.factorizations, &c->factorizations);
     const double operations =
         (double)evaluations * (double)n + (double)factorizations * (double)n * (double)n * (double)n / 3;
-    return operations < 1e15 ? STEP + (int64_t)operations / OPERATIONS : (int64_t)1e15;
+    return operations < 1e15 ? STEP * (n > SMALL ? 1 : STEPS) + (int64_t)operations / OPERATIONS : (int64_t)1e15;
 }
 
 static sal_status on_step(void *user, sal_simulator *sim, sal_observation observation, int part, int event) {
     l_simulator *self = user;
     (void)part;
     (void)event;
-    if (observation != SAL_OBSERVE_STEP)
+    if (observation != SAL_OBSERVE_STEP || --self->charges.steps_left > 0)
         return SAL_OK;
+    self->charges.steps_left = sal_integrator_size(sal_simulator_integrator(sim)) > SMALL ? 1 : STEPS;
     l_spend(self->limits, price(&self->charges, sal_simulator_integrator(sim)));
     if (!l_is_spent(self->limits))
         return SAL_OK;

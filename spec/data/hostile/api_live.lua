@@ -1,0 +1,3 @@
+-- Starts a live server.
+local saltus = require "saltus"
+return saltus.live ~= nil

@@ -1,0 +1,2 @@
+-- Prints for ever.
+while true do print(("x"):rep(1e5)) end

@@ -1,0 +1,4 @@
+-- Reads the core of a simulator.
+local saltus = require "saltus"
+local sim = saltus.simulator(saltus.system { name = "s", z = { { "x", 1 } }, derivatives = function(_, dot) dot.x = 1 end })
+return sim.core ~= nil

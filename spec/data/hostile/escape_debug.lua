@@ -1,0 +1,2 @@
+-- Uses the library debug.
+return debug.getregistry() ~= nil

@@ -1,0 +1,2 @@
+-- Removes the hook that counts.
+debug.sethook() return true

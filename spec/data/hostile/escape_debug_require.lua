@@ -1,0 +1,2 @@
+-- Requires the library debug.
+local ok = pcall(require, "debug") return ok

@@ -1,0 +1,2 @@
+-- Dumps a function.
+return string.dump(function() end) ~= nil

@@ -1,0 +1,2 @@
+-- Dumps a function by the methods of strings.
+return ("").dump ~= nil

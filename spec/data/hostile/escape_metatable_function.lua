@@ -1,0 +1,2 @@
+-- Gives functions a metatable.
+return pcall(setmetatable, print, {})

@@ -1,0 +1,2 @@
+-- Gets the metatable of strings.
+return type(getmetatable("")) == "table"

@@ -1,0 +1,4 @@
+-- Reads the core by rawget.
+local saltus = require "saltus"
+local sim = saltus.simulator(saltus.system { name = "s", z = { { "x", 1 } }, derivatives = function(_, dot) dot.x = 1 end })
+return rawget(sim, "core") ~= nil

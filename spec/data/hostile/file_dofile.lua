@@ -1,0 +1,2 @@
+-- Runs a file.
+return dofile "hostile_canary.txt"

@@ -1,0 +1,2 @@
+-- Compiles a file.
+return loadfile "hostile_canary.txt" ~= nil

@@ -1,0 +1,2 @@
+-- Starts another program.
+return os.execute "touch hostile.txt"

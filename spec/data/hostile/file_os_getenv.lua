@@ -1,0 +1,2 @@
+-- Reads the environment of the process.
+return os.getenv "HOME" ~= nil

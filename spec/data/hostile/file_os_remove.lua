@@ -1,0 +1,2 @@
+-- Removes a file by os.
+return os.remove "hostile_canary.txt"

@@ -1,0 +1,2 @@
+-- Loads a shared library.
+return package.loadlib("libc.so.6", "system") ~= nil

@@ -1,0 +1,2 @@
+-- Sends require to another folder.
+package.path = "/tmp/?.lua" return require "hostile"

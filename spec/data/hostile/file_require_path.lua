@@ -1,0 +1,2 @@
+-- Requires a file of the folder.
+local ok = pcall(require, "hostile_canary") return ok

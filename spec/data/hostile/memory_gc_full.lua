@@ -1,0 +1,2 @@
+-- Collects for ever.
+while true do collectgarbage() end

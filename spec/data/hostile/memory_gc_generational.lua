@@ -1,0 +1,2 @@
+-- Changes the collector's mode.
+return collectgarbage "generational" ~= nil

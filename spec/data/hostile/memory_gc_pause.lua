@@ -1,0 +1,3 @@
+-- Slows the collector down.
+collectgarbage("setpause", 10000)
+return true

@@ -1,0 +1,3 @@
+-- Stops the collector.
+collectgarbage "stop"
+return true

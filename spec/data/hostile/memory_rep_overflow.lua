@@ -1,0 +1,2 @@
+-- Makes a size that overflows.
+return #("xx"):rep(math.maxinteger) > 0

@@ -1,0 +1,5 @@
+-- Keeps simulators for ever.
+local saltus = require "saltus"
+local s = saltus.system { name = "s", z = { { "x", 1 } }, derivatives = function(_, dot) dot.x = 1 end }
+local keep = {}
+while true do keep[#keep + 1] = saltus.simulator(s) end

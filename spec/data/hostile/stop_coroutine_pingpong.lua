@@ -1,0 +1,3 @@
+-- Two coroutines resume one another for ever.
+local co = coroutine.wrap(function() while true do coroutine.yield() end end)
+while true do co() end

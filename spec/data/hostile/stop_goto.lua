@@ -1,0 +1,2 @@
+-- Jumps back for ever.
+::again:: goto again

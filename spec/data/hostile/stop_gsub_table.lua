@@ -1,0 +1,2 @@
+-- gsub with a table that loops.
+return (("x"):gsub("x", setmetatable({}, { __index = function() while true do end end })))

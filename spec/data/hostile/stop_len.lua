@@ -1,0 +1,2 @@
+-- Loops when a length is asked.
+return #setmetatable({}, { __len = function() while true do end end })

@@ -1,0 +1,2 @@
+-- Compiles deeply nested text.
+return load(("("):rep(1e6)) ~= nil

@@ -1,0 +1,2 @@
+-- A reader of load without end.
+return load(function() return " " end)

@@ -1,0 +1,2 @@
+-- Ends the process of the host.
+os.exit(0)

@@ -1,0 +1,2 @@
+-- An iteration without end.
+for k in pairs(setmetatable({}, { __pairs = function() return function() return 1 end end })) do end

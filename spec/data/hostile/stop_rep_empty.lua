@@ -1,0 +1,2 @@
+-- Repeats nothing very often.
+return ("").rep("", 1e15) == ""

@@ -1,0 +1,2 @@
+-- Repeats for ever.
+repeat until false

@@ -1,0 +1,2 @@
+-- Overflows Lua's stack.
+local function f() return 1 + f() end return f()

@@ -1,0 +1,2 @@
+-- Loops for ever.
+while true do end

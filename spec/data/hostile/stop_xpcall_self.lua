@@ -1,0 +1,3 @@
+-- A message handler that raises errors.
+local function h() error "again" end
+while true do xpcall(function() error "x" end, h) end

@@ -1,0 +1,2 @@
+-- Yields to the host.
+coroutine.yield() return true
