@@ -156,6 +156,9 @@ stress: all $(BUILD)/test/symplectic_test $(BUILD)/test/delay_test $(BUILD)/stre
 	@$(BUILD)/test/symplectic_test
 	@$(BUILD)/stress/ivp
 
+lua-versions: all | need-test  ## run specs with Lua 5.4.0 to 5.4.8, and a run with 5.5, from sources that cargo gets; what passed is not repeated
+	@.ci/lua-versions
+
 house: | need-check  ## print sizes of folders, functions and structs, and dependencies
 	@$(MAKE) all BUILD=build/house CFLAGS=-O0 METHODFLAGS=
 	@$(LUA) spec/support/house.lua build/house
@@ -457,6 +460,6 @@ need-hosts:
 
 FORCE:
 
-.PHONY: FORCE all demo doc test check recipes queues conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \
+.PHONY: lua-versions FORCE all demo doc test check recipes queues conformance bench lint fmt-check fmt architecture everything clang asan valgrind gcstress \
   stress math oom bits sundials fuzz types install install-lua install-rock core rock env clean help deps need-build need-test need-check \
   need-bench need-bits need-sundials site site-look browser playground need-site need-look need-browser need-math need-playground

@@ -2,6 +2,7 @@
 -- the same bits as results. Any other closure is called in Lua. docs/compiler.md has the rules.
 local files = require "saltus.util.files"
 local constants = require("saltus.core").constants
+local bytecode = require "saltus.closure.compiler.bytecode"
 local cache = require "saltus.closure.compiler.cache"
 
 local programs = {}
@@ -47,9 +48,21 @@ local function run_cached(core, c, known)
   return true
 end
 
+local UNKNOWN = "the bytecode of this Lua is not that of Lua 5.4"
+local was_said = false
+
+-- Warns once in a Lua state, with the first closure that could have been compiled.
+local function say_unknown(core, c)
+  if was_said then return end
+  was_said = true
+  c.warnings[#c.warnings + 1] = { time = core:time(constants.context.run), kind = "not_compiled",
+    system = c.model:part_name(c.part), message = UNKNOWN .. ", so closures run in Lua, with the same results" }
+end
+
 -- Compiles closure `c` at the core's request.
 function programs.compile(core, c, known, option)
-  c.not_compiled_because = forbidden(option, c.system)
+  c.not_compiled_because = forbidden(option, c.system) or not bytecode.is_known() and UNKNOWN or nil
+  if c.not_compiled_because == UNKNOWN then say_unknown(core, c) end
   if c.not_compiled_because or run_cached(core, c, known) then return end
   local made, b = require("saltus.closure.compiler.translator").write(c)
   if made then

@@ -110,13 +110,45 @@ local function decode(chunk)
   return decode_function(setmetatable({ chunk = chunk, at = #HEADER + 2 }, Reader)) -- skips the number of upvalues
 end
 
+-- A function, and the names of its instructions: a Lua that numbers or writes them otherwise gives others.
+local PROBE = [[local k, f = ...
+  return function(a, b)
+    local c = a.x * 2.5 + b[1] - k / 3
+    if c < 1 or a == b and not c then c = -c // 2 elseif c >= b then c = f(a, "x") end
+    for i = 1, 3 do c = c % i + c ^ 2 end
+    while c > 5 do c = c - 1.5 b.y, b[i] = c, #a end
+    return f(c, a.x), { 1, a }
+  end]]
+local PROBED = "GETFIELD MULK MMBINK GETI ADD MMBIN GETUPVAL DIVK MMBINK SUB MMBIN LTI JMP EQ JMP TEST JMP UNM IDIVK "
+  .. "MMBINK JMP LE JMP GETUPVAL MOVE LOADK CALL MOVE LOADI LOADI LOADI FORPREP MOD MMBIN POWK MMBINK ADD MMBIN "
+  .. "FORLOOP GTI JMP SUBK MMBINK GETTABUP MOVE LEN SETTABLE SETFIELD JMP GETUPVAL MOVE GETFIELD CALL NEWTABLE "
+  .. "EXTRAARG LOADI MOVE SETLIST RETURN RETURN0"
+
+local function probe()
+  local proto, words = decode(dump(load(PROBE, "=probe", "t")(1))), {}
+  if not proto then return nil end
+  for i = 0, #proto.code do words[#words + 1] = proto.code[i].op end
+  return table.concat(words, " ")
+end
+
+local is_known -- nil: not probed yet
+
+-- Whether the bytecode of this Lua is the one that is read here.
+function bytecode.is_known()
+  if is_known == nil then
+    local ok, words = pcall(probe)
+    is_known = ok and words == PROBED
+  end
+  return is_known
+end
+
 local protos = setmetatable({}, { __mode = "v" })
 
 -- { params =, vararg =, registers =, code = instructions from 0 on, constants = { value = } from 0 on, inner = the
 -- functions in it, upvalues = { { in_stack =, index = } } }, and the chunk; nil if it is not a Lua function, or from
 -- another version.
 function bytecode.of(fn)
-  local chunk = dump(fn)
+  local chunk = bytecode.is_known() and dump(fn)
   if not chunk then return nil end
   protos[chunk] = protos[chunk] or decode(chunk)
   return protos[chunk], chunk
