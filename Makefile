@@ -53,7 +53,7 @@ test_src += $(if $(SUNDIALS),$(wildcard src/numerics/sundials/*_test.c))
 host_src := $(wildcard examples/hosts/*.c)
 lib_obj   = $(lib_src:%.c=$(BUILD)/obj/%.o)
 bind_obj  = $(bind_src:%.c=$(BUILD)/obj/%.o)
-front_obj = $(BUILD)/obj/src/binding/script/front.o
+front_obj = $(addprefix $(BUILD)/obj/src/binding/,script/front.o sandbox/front.o)
 objects   = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard src/*/*.c src/*/*/*.c examples/hosts/*.c spec/*/*.c))
 tests     = $(addprefix $(BUILD)/test/,$(notdir $(test_src:.c=)))
 core_tests = $(addprefix $(BUILD)/test/,$(notdir $(filter-out src/binding/%,$(test_src:.c=))))
@@ -395,12 +395,8 @@ $(BUILD)/stress/math_accuracy: $(BUILD)/obj/spec/stress/math_accuracy.o $(libsal
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $^ -o $@ -lmpfr -lgmp $(LIBM)
 
-# saltus/sandbox.h, for programs that embed Lua; the Lua module does not have it.
-sandbox_obj = $(BUILD)/obj/src/binding/sandbox/front.o
-$(BUILD)/lib/libsaltus-lua.a $(BUILD)/lib/libsaltus-lua.so.0: $(sandbox_obj)
-
 # A host in C whose scripts are not trusted, for the specs.
-$(BUILD)/spec/sandbox_host: $(BUILD)/obj/spec/sandbox/host.o $(sandbox_obj) $(bind_obj) $(libsaltus)
+$(BUILD)/spec/sandbox_host: $(BUILD)/obj/spec/sandbox/host.o $(front_obj) $(bind_obj) $(libsaltus)
 	@mkdir -p $(@D)
 	$(call say,ld)$(LINK) $^ -o $@ $(LUA_LIBS) $(LIBM)
 

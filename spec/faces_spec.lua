@@ -15,11 +15,12 @@ local function lines_of(command)
   return out
 end
 
--- All functions that the headers declare, except those of script.h, which join both languages.
+-- All functions that the headers declare, except those of script.h and sandbox.h, which join both languages.
 local function declared()
   local out = {}
   for _, path in ipairs(lines_of "ls src/include/saltus/*.h") do
-    local text = path:find "/script%.h$" and "" or slurp(path)
+    local joins = path:find "/script%.h$" or path:find "/sandbox%.h$"
+    local text = joins and "" or slurp(path)
     for name in text:gmatch "\nSAL_API[^;(]-([%w_]+)%(" do out[name] = true end
   end
   return out

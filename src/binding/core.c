@@ -173,7 +173,7 @@ static const luaL_Reg functions[] = {{"simulator", l_new_simulator},
 static const l_class *const classes[] = {
     &l_simulator_class,  &l_recorder_class, &l_column_class,       &l_standalone_class, &l_past_class,
     &l_block_class,      &l_keeper_class,   &l_delay_buffer_class, &l_polynomial_class, &l_program_class,
-    &l_event_halt_class, &l_kernel_class,   &l_story_class,      &l_sandbox_class};
+    &l_event_halt_class, &l_kernel_class,   &l_story_class,        &l_sandbox_class};
 
 SAL_API int luaopen_saltus_core(lua_State *L) {
     luaL_checkversion(L);
