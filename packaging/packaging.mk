@@ -105,3 +105,13 @@ need-lib need-script:
 	@.ci/need $(@:need-%=%)
 
 .PHONY: lib amalgamation install-lib uninstall hosts need-lib need-script minimal minimal-tests
+.PHONY: lib amalgamation install-lib uninstall hosts
+
+# The Python package, in an environment of its own.
+python: lib $(saltus) | need-site  ## install the Python package into build/python and run its tests
+	@test -x build/python/bin/pip || $(PY) -m venv build/python
+	@build/python/bin/pip install --quiet --disable-pip-version-check --force-reinstall --no-deps ./python
+	@build/python/bin/pip install --quiet --disable-pip-version-check ./python
+	@cd build/python && SALTUS='$(abspath $(saltus))' bin/python -m unittest discover -s '$(abspath python/tests)'
+	@rm -rf python/build python/saltus.egg-info python/saltus/_engine.c
+.PHONY: python

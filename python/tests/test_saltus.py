@@ -1,0 +1,200 @@
+"""python -m unittest, with closed forms as judges. The tests of Lua scenarios need the command saltus: SALTUS."""
+import contextlib
+import io
+import math
+import os
+import pathlib
+import shutil
+import unittest
+
+import numpy as np
+
+import saltus
+
+G = 9.81
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+
+
+def ball(restitution=0.8):
+    system = saltus.System("ball", state={"height": 1.0, "speed": 0.0}, discrete={"touches": 0})
+
+    @system.derivatives
+    def fall(ctx, dot):
+        dot.height, dot.speed = ctx.speed, -G
+
+    @system.event(witness=lambda ctx: ctx.height, direction="falling")
+    def touch(ctx, next):
+        next.height, next.speed, next.touches = 0.0, -restitution * ctx.speed, ctx.touches + 1
+
+    return system
+
+
+def touches(count, restitution=0.8):
+    first = math.sqrt(2 / G)
+    return [first * (1 + 2 * sum(restitution ** k for k in range(1, n + 1))) for n in range(count)]
+
+
+class Runs(unittest.TestCase):
+    def test_events_are_at_their_times(self):
+        sim = saltus.Simulator(ball(), accuracy=1e-10)
+        log = sim.record()
+        status = sim.advance_to(2)
+        self.assertEqual(("reached_boundary_time", 2.0), status)
+        times = [time for time, name in log.events if name == "touch"]
+        np.testing.assert_allclose(times, touches(len(times)), atol=1e-9)
+        self.assertEqual(len(times), sim.context.touches)
+        self.assertGreater(min(log["height"]), -1e-8)
+
+    def test_rows_at_an_interval_are_those_of_the_solution(self):
+        system = saltus.System("turn", state={"x": [1.0, 0.0]}, params={"rate": 2.0})
+
+        @system.derivatives
+        def turn(ctx, dot):
+            dot.x = [-ctx.rate * ctx.x[1], ctx.rate * ctx.x[0]]
+
+        sim = saltus.Simulator(system, accuracy=1e-10)
+        log = sim.record("x", every=0.1)
+        sim.advance_to(3)
+        self.assertEqual(31, len(log))
+        np.testing.assert_allclose(log["x"], np.stack([np.cos(2 * log.time), np.sin(2 * log.time)], axis=1), atol=1e-8)
+        view = log.view()
+        self.assertEqual((31, 4), view.shape)
+        with self.assertRaises(ValueError):
+            view[0, 0] = 1
+
+    def test_samples_steps_and_guards(self):
+        system = saltus.System("plant", state={"x": 1.0}, discrete={"u": 0.0, "seen": 0})
+
+        @system.derivatives
+        def flow(ctx, dot):
+            dot.x = ctx.u
+
+        @system.event(every=0.5)
+        def control(ctx, next):
+            next.u = -ctx.x
+
+        @system.event(becomes=lambda ctx: ctx.x < 0.3, when=lambda ctx: ctx.time > 0.1)
+        def low(ctx, next):
+            next.seen = ctx.time
+
+        @system.event(at="demand")
+        def push(ctx, next):
+            next.x = 9
+
+        sim = saltus.Simulator(system)
+        sim.advance_to(1.5)
+        self.assertAlmostEqual(0.125, sim.context.x, places=12)
+        self.assertGreaterEqual(1.5, sim.context.seen)
+        self.assertGreater(sim.context.seen, 0.5)
+        sim.schedule("push", 1.75)
+        sim.advance_to(1.75)
+        sim.advance_to(1.8)
+        self.assertGreater(sim.context.x, 8)
+
+    def test_a_saved_run_goes_on_to_the_same_bits(self):
+        system = ball()
+        one = saltus.Simulator(system)
+        one.advance_to(0.9)
+        saved = one.save()
+        one.advance_to(2)
+        other = saltus.Simulator(system)
+        other.load(saved)
+        other.advance_to(2)
+        self.assertEqual(one.hash(), other.hash())
+        with self.assertRaises(saltus.Error):
+            other.load(saved[:-1])
+
+    def test_a_handler_ends_the_run(self):
+        system = ball()
+
+        @system.event(becomes=lambda ctx: ctx.touches >= 3, publish=True)
+        def enough(ctx):
+            return "terminate"
+
+        status = saltus.Simulator(system, accuracy=1e-9).advance_to(10)
+        self.assertEqual("reached_termination", status.reason)
+        self.assertAlmostEqual(touches(3)[2], status.time, places=8)
+
+
+class Documents(unittest.TestCase):
+    def test_the_first_sample_of_the_readme_runs(self):
+        text = (pathlib.Path(__file__).resolve().parents[1] / "README.md").read_text()
+        sample = text.split("```python\n")[1].split("```")[0]
+        names = {}
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(sample, names)
+        times = [time for time, _ in names["log"].events]
+        np.testing.assert_allclose(times, touches(len(times)), atol=1e-8)
+
+
+class Errors(unittest.TestCase):
+    def test_an_exception_of_the_model_is_raised_from_the_call(self):
+        system = saltus.System("broken", state={"x": 1.0})
+
+        @system.derivatives
+        def flow(ctx, dot):
+            if ctx.time > 0.5:
+                raise ZeroDivisionError("the pipe is broken")
+            dot.x = 1
+
+        sim = saltus.Simulator(system, max_step=0.1)
+        with self.assertRaisesRegex(ZeroDivisionError, "the pipe is broken"):
+            sim.advance_to(1)
+        self.assertLessEqual(sim.time, 0.6)
+
+    def test_mistakes_are_named(self):
+        cases = [
+            (lambda: saltus.System("a b", state={"x y": 1}), "an identifier"),
+            (lambda: saltus.Simulator(saltus.System("s", state={"x": 1.0})), "decorate a function"),
+            (lambda: saltus.Simulator(ball(), integrator="euler"), "known: .*tsitouras5"),
+            (lambda: saltus.Simulator(ball(), accuracy=-1), "accuracy"),
+            (lambda: saltus.Simulator(ball()).record("hight"), "unknown name 'hight'; known: height"),
+            (lambda: saltus.Simulator(ball()).demand("bounce"), "no event 'bounce'; known: touch"),
+            (lambda: ball().event()(print), "needs one of witness"),
+            (lambda: saltus.Simulator(ball()).advance_to(float("nan")), "ball"),
+        ]
+        for make, text in cases:
+            with self.assertRaisesRegex(saltus.Error, text):
+                make()
+        with self.assertRaisesRegex(AttributeError, "unknown name 'hight'; known: height, speed, touches"):
+            saltus.Simulator(ball()).context.hight
+
+    def test_what_a_function_may_only_read_cannot_be_written(self):
+        system = saltus.System("s", state={"x": 1.0})
+
+        @system.derivatives
+        def flow(ctx, dot):
+            ctx.x = 2
+
+        with self.assertRaisesRegex(AttributeError, "'x' can only be read here"):
+            saltus.Simulator(system).advance_to(1)
+
+
+@unittest.skipUnless(shutil.which(os.environ.get("SALTUS", "saltus")), "the command saltus is not there")
+class Scenarios(unittest.TestCase):
+    def test_a_lua_file_runs(self):
+        result = saltus.run(EXAMPLES / "02-bouncing-ball.lua", {"restitution": 0.5}, accuracy=1e-9, duration=1)
+        self.assertEqual(1.0, result.time[-1])
+        self.assertGreater(min(result["height"]), -1e-7)
+        self.assertIn("seed", str(result.report))
+
+    def test_a_mistake_is_an_error(self):
+        with self.assertRaisesRegex(saltus.Error, "restitution"):
+            saltus.run(EXAMPLES / "02-bouncing-ball.lua", {"restituton": 0.5})
+        with self.assertRaisesRegex(saltus.Error, "no program"):
+            saltus.run("x.lua", command="/no/such/saltus")
+
+    def test_a_sweep_in_processes_has_the_rows_of_one(self):
+        from concurrent.futures import ProcessPoolExecutor
+        values = [0.5, 0.6, 0.7, 0.8]
+        with ProcessPoolExecutor(2) as pool:
+            rows = list(pool.map(last_height, values))
+        self.assertEqual([last_height(value) for value in values], rows)
+
+
+def last_height(restitution):
+    return float(saltus.run(EXAMPLES / "02-bouncing-ball.lua", {"restitution": restitution}, duration=1)["height"][-1])
+
+
+if __name__ == "__main__":
+    unittest.main()
