@@ -1,14 +1,6 @@
 #include "timeline.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-/* The state before a frame. */
-typedef struct moment {
-    void *bytes;
-    size_t size, room;
-    uint64_t hash;
-} moment;
 
 enum { MOMENTS = FRAMES_BACK + 1 };
 
@@ -16,7 +8,7 @@ struct timeline {
     sal_system *arena;
     sal_simulator *sim;
     int frame;
-    moment past[MOMENTS]; /* that before frame f at f % MOMENTS */
+    sal_simulator *past[MOMENTS]; /* the run before frame f at f % MOMENTS */
     sal_report report;
 };
 
@@ -35,6 +27,8 @@ static sal_status start(timeline *game, uint64_t seed) {
     sal_status status = arena_new(&game->arena);
     if (status == SAL_OK)
         status = sal_simulator_new(NULL, game->arena, NULL, &config, &game->sim);
+    for (int i = 0; status == SAL_OK && i < MOMENTS; i++)
+        status = sal_simulator_new(NULL, game->arena, NULL, &config, &game->past[i]);
     if (status == SAL_OK)
         status = sal_simulator_initialize(game->sim, false, &game->report);
     return status;
@@ -56,7 +50,7 @@ void timeline_free(timeline *game) {
     if (!game)
         return;
     for (int i = 0; i < MOMENTS; i++)
-        free(game->past[i].bytes);
+        sal_simulator_free(game->past[i]);
     sal_simulator_free(game->sim);
     sal_system_free(game->arena);
     free(game);
@@ -66,22 +60,8 @@ int timeline_frame(const timeline *game) {
     return game->frame;
 }
 
-static sal_status keep(timeline *game) {
-    moment *now = &game->past[game->frame % MOMENTS];
-    now->size = sal_simulator_save_size(game->sim);
-    if (now->size > now->room) {
-        void *bytes = realloc(now->bytes, now->size);
-        if (!bytes)
-            return SAL_ENOMEM;
-        now->bytes = bytes;
-        now->room = now->size;
-    }
-    now->hash = sal_simulator_hash(game->sim);
-    return sal_simulator_save(game->sim, now->bytes, now->size);
-}
-
 sal_status timeline_play(timeline *game, const unsigned buttons[SHIPS]) {
-    sal_status status = keep(game);
+    sal_status status = sal_simulator_copy(game->past[game->frame % MOMENTS], game->sim);
     if (status != SAL_OK)
         return status;
     for (int ship = 0; ship < SHIPS; ship++)
@@ -92,15 +72,14 @@ sal_status timeline_play(timeline *game, const unsigned buttons[SHIPS]) {
 }
 
 sal_status timeline_return_to(timeline *game, int frame) {
-    const moment *then = &game->past[frame % MOMENTS];
-    const sal_status status = sal_simulator_load(game->sim, then->bytes, then->size);
+    const sal_status status = sal_simulator_copy(game->sim, game->past[frame % MOMENTS]);
     if (status == SAL_OK)
         game->frame = frame;
     return status;
 }
 
 uint64_t timeline_hash(const timeline *game, int frame) {
-    return frame == game->frame ? sal_simulator_hash(game->sim) : game->past[frame % MOMENTS].hash;
+    return sal_simulator_hash(frame == game->frame ? game->sim : game->past[frame % MOMENTS]);
 }
 
 void timeline_look(const timeline *game, arena_view *view) {
