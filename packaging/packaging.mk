@@ -89,7 +89,8 @@ filled  = sed -e 's/@VERSION@/$(version)/' -e 's/@LIBM@/$(LIBM)/' -e 's/@DLL@/$(
 version = $(shell sed -n 's/^.define SAL_VERSION "\(.*\)"/\1/p' src/include/saltus/status.h)
 
 uninstall:  ## remove what install, install-lib and install-lua wrote [PREFIX=] [DESTDIR=]
-	rm -f $(prefix_root)/lib/libsaltus.* $(prefix_root)/lib/pkgconfig/saltus.pc $(prefix_root)/bin/libsaltus-0.dll
+	rm -f $(prefix_root)/lib/libsaltus.* $(prefix_root)/lib/libsaltus-lua.* $(prefix_root)/lib/pkgconfig/saltus.pc \
+	  $(prefix_root)/lib/pkgconfig/saltus-lua.pc $(prefix_root)/bin/libsaltus-0.dll
 	rm -f $(prefix_root)/bin/saltus $(prefix_root)/share/man/man1/saltus.1 \
 	  $(prefix_root)/share/bash-completion/completions/saltus $(prefix_root)/share/zsh/site-functions/_saltus \
 	  $(prefix_root)/share/fish/vendor_completions.d/saltus.fish
@@ -105,7 +106,6 @@ need-lib need-script:
 	@.ci/need $(@:need-%=%)
 
 .PHONY: lib amalgamation install-lib uninstall hosts need-lib need-script minimal minimal-tests
-.PHONY: lib amalgamation install-lib uninstall hosts
 
 # The Python package, in an environment of its own.
 python: lib $(saltus) | need-site  ## install the Python package into build/python and run its tests

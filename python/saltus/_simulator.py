@@ -95,7 +95,7 @@ class Simulator:
         if lib.sal_simulator_config_check(config, note) != lib.SAL_OK:
             raise Error(f"simulator of {system.name!r}: {ffi.string(note.text).decode()}")
         status = lib.sal_simulator_new(ffi.NULL, system.core, ffi.NULL, config, out)
-        self._check(status, f"simulator of {system.name!r}")
+        self._check(status, ffi.string(lib.sal_system_trouble(system.core)).decode() or system.name)
         self.core = ffi.gc(out[0], lambda core, kept=system: lib.sal_simulator_free(core))
         if time != 0:
             lib.sal_context_set_time(lib.sal_simulator_context(self.core), time)
@@ -105,6 +105,10 @@ class Simulator:
         if failure is not None:
             raise failure
         check(status, what)
+
+    def _check_call(self, status):
+        if status != lib.SAL_OK:
+            self._check(status, ffi.string(lib.sal_simulator_trouble(self.core)).decode())
 
     @property
     def context(self):
@@ -123,16 +127,13 @@ class Simulator:
         if failure is not None:
             raise failure
         if status != lib.SAL_OK:
-            raise Error(self._sentence(status, report))
+            raise Error(self._sentence(report))
         return Status(_REASONS[report.reason], report.time)
 
-    def _sentence(self, status, report):
-        where = f"system {self.system.name!r}"
-        if report.event >= 0:
-            where = f"event {self.system.events[report.event].name!r} of {where}"
-        detail = ffi.string(report.note.text).decode()
-        return f"{where}: {ffi.string(lib.sal_status_text(status)).decode()} (at t = {report.time!r})" + (
-            f": {detail}" if detail else "")
+    def _sentence(self, report):
+        text = ffi.new("char[]", 1024)
+        lib.sal_report_text(self.core, report, text, len(text))
+        return ffi.string(text).decode(errors="replace")
 
     def record(self, *names, every=None):
         """A log of these names, by default all states and discrete variables: each step, or every so many seconds."""
@@ -143,21 +144,20 @@ class Simulator:
         return Log(self, names or [name for name, place in places.items() if place[0] in (lib.SAL_Z, lib.SAL_XD)], every)
 
     def schedule(self, event, time):
-        self._check(lib.sal_simulator_schedule(self.core, 0, self.system.event_index(event), time, ffi.NULL),
-                    f"schedule {event!r} at {time}")
+        self._check_call(lib.sal_simulator_schedule(self.core, 0, self.system.event_index(event), time, ffi.NULL))
 
     def demand(self, event):
-        self._check(lib.sal_simulator_demand(self.core, 0, self.system.event_index(event)), f"demand {event!r}")
+        self._check_call(lib.sal_simulator_demand(self.core, 0, self.system.event_index(event)))
 
     def save(self):
         """The whole run as bytes, for load of a simulator of the same system."""
         size = lib.sal_simulator_save_size(self.core)
         saved = bytearray(size)
-        self._check(lib.sal_simulator_save(self.core, ffi.from_buffer(saved), size), "save")
+        self._check_call(lib.sal_simulator_save(self.core, ffi.from_buffer(saved), size))
         return bytes(saved)
 
     def load(self, saved):
-        self._check(lib.sal_simulator_load(self.core, ffi.from_buffer(saved), len(saved)), "load")
+        self._check_call(lib.sal_simulator_load(self.core, ffi.from_buffer(saved), len(saved)))
 
     def hash(self):
         return f"{lib.sal_simulator_hash(self.core):016x}"

@@ -93,10 +93,16 @@ class System:
             what = f"{name!r} of system {self.name!r}"
             if not name.isidentifier() or name in self._places or name == "time":
                 raise Error(f"{what}: a name is an identifier that is not used yet, and not `time`")
-            check(lib.sal_system_add_values(self.core, partition, name.encode(), array.size,
-                                            ffi.from_buffer("double[]", array)), what)
+            self._check(lib.sal_system_add_values(self.core, partition, name.encode(), array.size,
+                                                  ffi.from_buffer("double[]", array)))
             self._places[name] = (partition, at, None if np.ndim(default) == 0 else array.size)
             at += array.size
+
+    def _check(self, status):
+        if status != lib.SAL_OK:
+            why = ffi.string(lib.sal_system_trouble(self.core)).decode()
+            lib.sal_system_forget_trouble(self.core)
+            raise Error(why)
 
     def derivatives(self, function):
         """Decorates function(ctx, dot), which writes the derivative of each state to dot."""
@@ -131,7 +137,7 @@ class System:
             else:
                 config.trigger = _choice(_TRIGGERS, at, what)
             holder = ffi.new("sal_event_config *", config)
-            check(lib.sal_system_add_event(self.core, holder, ffi.NULL), what)
+            self._check(lib.sal_system_add_event(self.core, holder, ffi.NULL))
             self.events.append(_Event(label, None if publish else function, function if publish else None, witness, when,
                                       becomes))
             return function
