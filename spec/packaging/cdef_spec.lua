@@ -41,7 +41,9 @@ describe("saltus.cdef", function()
     local text = slurp(cdef)
     assert.is_nil(text:find "\n%s*#")
     assert.is_nil(text:find "SAL_API")
-    for name in output_of("cat src/include/saltus/*.h"):gmatch "\nSAL_API[^;(]-([%w_]+)%(" do
+    -- Not those for programs that embed Lua.
+    local headers = output_of "cat $(ls src/include/saltus/*.h | grep -v -e script.h -e sandbox.h)"
+    for name in headers:gmatch "\nSAL_API[^;(]-([%w_]+)%(" do
       assert.is_truthy(text:find("%f[%w_]" .. name .. "%("), name)
     end
   end)

@@ -12,6 +12,10 @@ void sal__delays_free(sal_simulator *sim) {
     (void)sim;
 }
 
+void sal__delays_copy(sal_simulator *to, const sal_simulator *from) {
+    (void)to, (void)from;
+}
+
 void sal__delays_set_time_scale(sal_simulator *sim, double scale) {
     (void)sim, (void)scale;
 }

@@ -2,6 +2,7 @@
  * so that most of these functions are never called. */
 #include "base/archive.h"
 #include "numerics/implicit/implicit.h"
+#include "numerics/integrator/integrator_snapshot.h"
 #include "numerics/methods/methods.h"
 
 #include <string.h>
@@ -26,6 +27,10 @@ sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrato
 
 void sal__implicit_free(const sal_allocator *allocator, sal__implicit *im) {
     (void)allocator, (void)im;
+}
+
+void sal__implicit_copy(sal__implicit *to, const sal__implicit *from) {
+    (void)to, (void)from;
 }
 
 void sal__implicit_reset(sal__implicit *im) {
