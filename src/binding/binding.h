@@ -198,7 +198,7 @@ extern const l_class l_simulator_class, l_standalone_class, l_recorder_class, l_
 
 /* Methods of a simulator; those of the integrator and of dense output are also methods of a standalone integrator. */
 extern const luaL_Reg l_context_methods[], l_settings_methods[], l_integrator_methods[], l_dense_methods[],
-    l_adapter_methods[], l_compiled_methods[], l_meter_methods[], l_watch_methods[];
+    l_adapter_methods[], l_compiled_methods[], l_meter_methods[], l_watch_methods[], l_sentence_methods[];
 
 /* Lua functions defined in another file than the table that names them. */
 int l_new_simulator(lua_State *L);

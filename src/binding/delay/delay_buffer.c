@@ -1,7 +1,7 @@
 /* The delay buffer without a simulator: its values are numbers, or lists of `size` numbers. */
 #include <math.h>
 
-#include "binding.h"
+#include "binding/binding.h"
 
 /* Followed by storage for the values and rates of two points. */
 typedef struct l_delay {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "binding.h"
+#include "binding/binding.h"
 
 typedef struct l_reader {
     l_simulator *owner;
