@@ -353,45 +353,6 @@ local benches = {
       theirs = peer.us, unit = "us", note = not peer.us and no_pydrake or "plant in C" }
   end },
 
-  { "mixed_c_plant", "mixed_lua_plant", run = function()
-    local got = measure(build .. "/bench/mixed " .. (long and 400000 or 40000))
-    if not got then return end
-    for _, name in ipairs { "c_plant", "lua_plant" } do
-      report { bench = "mixed_" .. name, goal = "<= 1.1", peer = "the sum of its parts alone",
-        unit = "ns an evaluation", ours = got[name .. "_mixed"], theirs = got[name .. "_alone"],
-        note = name == "c_plant" and "plant in C, controller in Lua" or "plant in Lua, controller in C" }
-    end
-  end },
-
-  { "story_wait", "story_waits", "story_parked", "story_until", run = function()
-    local has = output(python .. ' -c "import simpy"') ~= nil
-    local note = not has and "no peer: " .. python .. " has no simpy" or nil
-    local function compare(name, goal, count, each)
-      local got = measure(("%s spec/bench/stories.lua %d %d"):format(lua, count, each))
-      local peer = has and measure(("%s spec/bench/simpy_waits.py %d %d"):format(python, count, each)) or {}
-      if not got then return end
-      report { bench = name, goal = goal, peer = "SimPy", ours = got.ns, theirs = peer.ns, unit = "ns", events = count,
-        note = note or ("%d stories"):format(count) }
-      return got
-    end
-    compare("story_wait", "<= 0.167", 1, 200000)
-    local many = compare("story_waits", "<= 0.0833", 100000, 4)
-    if many then
-      report { bench = "story_parked", goal = "<= 1300", ours = many.bytes, unit = "bytes", note = "each" }
-    end
-    local got = measure(lua .. " spec/bench/stories.lua until")
-    if not got then return end
-    report { bench = "story_until", goal = "<= 1.5", peer = "the same flow with a witness", ours = got.until_ns,
-      theirs = got.witness_ns, unit = "ns", note = "a period of an oscillator" }
-  end },
-
-  { "online_formula", run = function()
-    local got = measure(lua .. " spec/bench/formula.lua")
-    if not got then return end
-    report { bench = "online_formula", goal = "<= 500 ns a step", ours = got.monitor, unit = "ns",
-      note = "four operators; its two watches alone: " .. got.watch .. " ns" }
-  end },
-
   { "lua_handlers", run = function()
     local got = measure(lua .. " spec/bench/handlers.lua 1000")
     if not got then return end
@@ -400,39 +361,13 @@ local benches = {
     report { bench = "lua_handlers", goal = "<= 0.286, <= 300 ns", peer = "SimPy", ours = got.ns, theirs = peer.ns,
       unit = "ns", clocks = 1000, note = not peer.ns and "no peer: " .. python .. " has no simpy" or nil }
   end },
-
-  { "copy_small", "copy_large", "save_states", "save_delayed", "frame_call", "group_singles",
-    "group_diagram", run = function()
-    local got = measure(build .. "/bench/frames")
-    if not got then return end
-    for _, size in ipairs { "small", "large" } do
-      report { bench = "copy_" .. size, goal = ("<= %.3g s"):format(2 * got["memcpy_" .. size] + 150e-9),
-        peer = "memcpy of its save", ours = got["copy_" .. size], theirs = got["memcpy_" .. size], unit = "s",
-        note = ("%d bytes"):format(got["bytes_" .. size]) }
-    end
-    report { bench = "save_states", goal = "<= 3e-06 s", ours = got.states, unit = "s",
-      note = "save, load and hash of 100 states with 20 timers" }
-    report { bench = "save_delayed", goal = ("<= %.3g s"):format(1.5e-6 + 3 * got.hash_delayed), ours = got.delayed,
-      peer = "the hash of its bytes", theirs = got.hash_delayed, unit = "s", note = "256 points of a past" }
-    report { bench = "frame_call", goal = "<= 2e-07 s", ours = got.frame_call, unit = "s",
-      note = "a frame of one step without anything to do" }
-    report { bench = "group_singles", goal = "<= 1.1", peer = "200 simulators", ours = got.group, theirs = got.singles,
-      unit = "s", note = "a frame of 200 entities" }
-    report { bench = "group_diagram", goal = "<= 0.35", peer = "one diagram", ours = got.group, theirs = got.diagram,
-      unit = "s", note = "a frame of 200 entities" }
-  end },
-
-  { "watch_met", "empty_advance", run = function()
-    local got = measure(lua .. " spec/bench/watches.lua")
-    if not got then return end
-    report { bench = "watch_met", goal = "<= 1.5", peer = "an event with the same witness", ours = got.watch,
-      theirs = got.event, unit = "ns" }
-    report { bench = "empty_advance", goal = "<= 600 ns", ours = got.empty, unit = "ns" }
-  end },
 }
 
-table.move(require "spec.bench.sweeps"({ output = output, measure = measure, report = report, build = build,
-  python = python, lua = lua }), 1, 10, #benches + 1, benches)
+for _, name in ipairs { "waits", "hosts", "sweeps" } do
+  local more = require("spec.bench." .. name) { output = output, measure = measure, report = report, build = build,
+    python = python, lua = lua, long = long }
+  table.move(more, 1, #more, #benches + 1, benches)
+end
 
 for _, bench in ipairs(benches) do
   local wanted = false

@@ -1,0 +1,43 @@
+-- The benchmarks of what waits: stories, formulas while a run goes on, watches.
+return function(bench)
+  local output, measure, report, python, lua = bench.output, bench.measure, bench.report, bench.python, bench.lua
+
+  return {
+    { "story_wait", "story_waits", "story_parked", "story_until", run = function()
+      local has = output(python .. ' -c "import simpy"') ~= nil
+      local note = not has and "no peer: " .. python .. " has no simpy" or nil
+      local function compare(name, goal, count, each)
+        local got = measure(("%s spec/bench/stories.lua %d %d"):format(lua, count, each))
+        local peer = has and measure(("%s spec/bench/simpy_waits.py %d %d"):format(python, count, each)) or {}
+        if not got then return end
+        report { bench = name, goal = goal, peer = "SimPy", ours = got.ns, theirs = peer.ns, unit = "ns",
+          events = count, note = note or ("%d stories"):format(count) }
+        return got
+      end
+      compare("story_wait", "<= 0.167", 1, 200000)
+      local many = compare("story_waits", "<= 0.0833", 100000, 4)
+      if many then
+        report { bench = "story_parked", goal = "<= 1300", ours = many.bytes, unit = "bytes", note = "each" }
+      end
+      local got = measure(lua .. " spec/bench/stories.lua until")
+      if not got then return end
+      report { bench = "story_until", goal = "<= 1.5", peer = "the same flow with a witness", ours = got.until_ns,
+        theirs = got.witness_ns, unit = "ns", note = "a period of an oscillator" }
+    end },
+
+    { "online_formula", run = function()
+      local got = measure(lua .. " spec/bench/formula.lua")
+      if not got then return end
+      report { bench = "online_formula", goal = "<= 500 ns a step", ours = got.monitor, unit = "ns",
+        note = "four operators; its two watches alone: " .. got.watch .. " ns" }
+    end },
+
+    { "watch_met", "empty_advance", run = function()
+      local got = measure(lua .. " spec/bench/watches.lua")
+      if not got then return end
+      report { bench = "watch_met", goal = "<= 1.5", peer = "an event with the same witness", ours = got.watch,
+        theirs = got.event, unit = "ns" }
+      report { bench = "empty_advance", goal = "<= 600 ns", ours = got.empty, unit = "ns" }
+    end },
+  }
+end
