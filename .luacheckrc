@@ -8,3 +8,4 @@ exclude_files = { "build/**", "lua/saltus/cli/vendor/**", "spec/data/hostile/**"
 files["spec/**/*_spec.lua"] = { std = "+busted" }
 files["spec/helper.lua"] = { std = "+busted" }
 files[".luacheckrc"] = { ignore = { "11." } }
+files["examples/hosts/love_rewind/**"] = { std = "luajit+love" }
