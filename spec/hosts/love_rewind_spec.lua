@@ -27,8 +27,8 @@ describe("love_rewind", function()
   end)
 
   local function check(words, of_prefix)
-    return output_of(("SALTUS_PREFIX=%s timeout 60 xvfb-run -a love examples/hosts/love_rewind check %s"):format(
-      of_prefix or prefix, words))
+    local command = "SALTUS_PREFIX=%s timeout 60 xvfb-run -a -f %s/authority love examples/hosts/love_rewind check %s"
+    return output_of(command:format(of_prefix or prefix, out, words))
   end
 
   it("touches the floor and the walls at the times of the closed form", function()

@@ -1,4 +1,4 @@
--- The last frames of a run: a ring of saves in one block of memory. Nothing is allocated after `new`.
+-- The last frames of a run: a ring of saves in one block of memory, which never grows.
 local ffi = require "ffi"
 local engine = require "engine"
 
