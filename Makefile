@@ -126,7 +126,7 @@ fmt-check: | need-check  ## check the format of C files
 
 fmt: | need-check  ## format C files
 	@clang-format -i $(c_files)
-c_files = $(wildcard src/*/*.[ch] src/*/*/*.[ch] examples/hosts/*.c examples/hosts/*/*.[ch] packaging/*.[ch] packaging/*.hpp spec/*/*.[ch] spec/packaging/*.cpp)
+c_files = $(wildcard src/*/*.[ch] src/*/*/*.[ch] examples/hosts/*.c examples/hosts/*/*.[ch] examples/hosts/*/*/*.[ch] examples/hosts/*/*.cpp packaging/*.[ch] packaging/*.hpp spec/*/*.[ch] spec/packaging/*.cpp)
 
 architecture: all | need-test  ## check the includes between layers and the exported symbols
 	@$(BUSTED) spec/architecture_spec.lua

@@ -23,11 +23,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                                          data[4] % (REGISTERS + 1)};
     code[count++].op = SAL__OP_END;
     const sal__bytecode_host host = {answer};
+    int64_t fuel = 100 * count;
     double *registers = malloc(REGISTERS * sizeof *registers);
     for (int i = 0; registers && i < REGISTERS; i++)
         registers[i] = i - 3;
     if (registers && sal__bytecode_is_sound(code, count, REGISTERS))
-        sal__bytecode_run(code, registers, &host);
+        sal__bytecode_run(code, registers, &host, count % 2 ? &fuel : NULL);
     free(registers);
     return 0;
 }

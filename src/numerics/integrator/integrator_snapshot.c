@@ -14,6 +14,13 @@ static uint64_t kind_of(const sal_integrator *in) {
     return sal_hash(all, sizeof all, sal_hash(c->method->name, strlen(c->method->name), 0));
 }
 
+/* int32_t is no int on every machine. */
+static void archive_count(sal__archive *a, int32_t *count, int most) {
+    int value = (int)*count;
+    sal__int(a, &value, 0, most);
+    *count = value;
+}
+
 static void archive_pace(sal__archive *a, sal_controller_state *p) {
     enum { MANY = 1 << 20 };
     const double farthest_log2 = 1100; /* larger than for any double */
@@ -24,11 +31,11 @@ static void archive_pace(sal__archive *a, sal_controller_state *p) {
     sal__real(a, &p->rough_to);
     int32_t *const counts[] = {&p->signs, &p->calm, &p->unwatched, &p->returns, &p->looks};
     for (int i = 0; i < 5; i++)
-        sal__int(a, counts[i], 0, MANY);
+        archive_count(a, counts[i], MANY);
     sal__int64(a, &p->stiff, 0, 1);
     sal__int64(a, &p->used, 0, 1);
-    sal__int(a, &p->trial, 0, SAL__TRIAL_STEPS);
-    sal__int(a, &p->refusals, 0, SAL__MAX_REFUSALS);
+    archive_count(a, &p->trial, SAL__TRIAL_STEPS);
+    archive_count(a, &p->refusals, SAL__MAX_REFUSALS);
     double *const sums[] = {&p->spent, &p->nonstiff_step, &p->trial_evaluations, &p->trial_time};
     for (int i = 0; i < 4; i++)
         sal__rule(a, sal__real_finite(a, sums[i]) >= 0);
