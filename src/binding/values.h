@@ -49,7 +49,7 @@ l_number_text_buffer l_number_text(double x); /* for "%s" where lua_pushfstring 
 typedef struct l_class {
     const char *name;
     const luaL_Reg *meta;        /* metamethods; one without a function is false */
-    const luaL_Reg *methods[10]; /* of its __index */
+    const luaL_Reg *methods[12]; /* of its __index; the last is NULL */
 } l_class;
 
 void l_open_class(lua_State *L, const l_class *class);
