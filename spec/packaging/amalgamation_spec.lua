@@ -16,7 +16,7 @@ describe("the amalgamation", function()
   end
 
   setup(function()
-    local text, ok = output_of("env -u MAKELEVEL -u MAKEFLAGS make -s amalgamation LUA=" ..
+    local text, ok = output_of("env -u MAKELEVEL -u MAKEFLAGS -u SUNDIALS make -s amalgamation LUA=" ..
       (os.getenv "SALTUS_LUA" or "lua5.4") .. " BUILD=" .. folder)
     assert(ok, text)
     folder = folder .. "/amalgamation"
