@@ -21,7 +21,8 @@ typedef struct world {
     unsigned char *bytes;
     size_t size;
     int handle;
-    bool inside;
+    bool inside;                 /* a function of the model or of the host runs, */
+    const sal_simulator *called; /* in a call of this one */
 } world;
 
 static unsigned byte(world *w) {
@@ -281,7 +282,7 @@ static double interval(world *w) {
 static void make_recorder(world *w) {
     const sal_channel channel = {.size = 1, .output = -1, .function = time_of, .user = w};
     const sal_status status = sal_recorder_new(w->sim[0], &channel, 1, interval(w), &w->recorder);
-    check(status != SAL_OK || !w->inside, "a recorder was made from inside", w);
+    check(status != SAL_OK || !w->inside || w->called != w->sim[0], "a recorder was made from inside", w);
 }
 
 static void record(world *w, sal_simulator *sim) {
@@ -377,6 +378,8 @@ static void listen(world *w, sal_simulator *sim) {
 }
 
 static void call(world *w, sal_simulator *sim) {
+    if (!w->inside)
+        w->called = sim;
     static void (*const calls[])(world *, sal_simulator *) = {
         advance, advance, advance,        initialize, save,  load,   schedule, feed,    edit, set_integrator,
         set,     look,    change_context, record,     watch, listen, watch,    advance, copy};
