@@ -115,6 +115,8 @@ static void copies_of(int index) {
 static void every_model_is_copied(void) {
     for (int i = 0; i < MODELS; i++)
         copies_of(i);
+    for (int i = 0; i < MODELS; i++)
+        CHECK(sal_diagram_parts(made[i]) > 0);
 }
 
 static sal_simulator *new_run(sal_system *sys, const char *method) {
