@@ -116,6 +116,15 @@ describe("a monitor", function()
     assert.is_true(undecided < 20)
   end)
 
+  it("hears a publish as a call ends, and no later call ends for that", function()
+    local sim = saltus.simulator(saltus.system { name = "clock", z = { { "x", 0 } },
+      derivatives = function(_, dot) dot.x = 1 end,
+      events = { { name = "tick", every = 1, publish = function() end } } })
+    local m = saltus.formula.monitor("always (tick -> x < 1.5)", sim)
+    for t = 0.5, 3, 0.5 do assert.same({ "reached_boundary_time", t }, { m:advance_to(t).reason, sim.context.time }) end
+    assert.same({ false, 2 }, { m.holds, m.time })
+  end)
+
   it("refuses what is no formula of the model", function()
     fails('unknown name "y" in "osc"', new, "always y > 2")
     fails("takes a formula and a simulator", saltus.formula.monitor, "always x > 2", oscillator)

@@ -190,6 +190,37 @@ describe("a halt of the host", function()
     end
   end)
 
+  it("is told from that of a story that hears a publish as a call ends: no later call ends for that", function()
+    local function begun()
+      local sim = saltus.simulator(saltus.system {
+        name = "publishing", z = { { "x", 0 } }, discrete = { { "heard", 0 } },
+        derivatives = function(_, dot) dot.x = 1 end,
+        events = { { name = "tick", every = 1, publish = function() end },
+          { name = "low", becomes = function(ctx) return ctx.x > 0.75 end } },
+      })
+      saltus.stories(sim):spawn(function(s, run)
+        while true do s:wait_event "tick"; run.heard = run.heard + s.time end
+      end)
+      saltus.stories(sim):spawn(function(s, run) s:wait_event "low"; run.heard = run.heard + 10 end)
+      return sim
+    end
+    local sim = begun()
+    for t = 0.5, 3, 0.5 do
+      assert.same({ "reached_boundary_time", t }, { sim:advance_to(t).reason, sim.context.time })
+    end
+    assert.equal(10 + 1 + 2 + 3, sim.context.heard)
+    local other = begun()
+    other:load(sim:save())
+    for _, twin in ipairs { sim:clone(), other } do
+      assert.equal("reached_boundary_time", twin:advance_to(4.5).reason)
+      assert.equal(10 + 1 + 2 + 3 + 4, twin.context.heard)
+    end
+
+    sim = begun()
+    for _ in sim:steps(3) do assert.equal("reached_boundary_time", sim.status.reason) end
+    assert.equal(10 + 1 + 2 + 3, sim.context.heard)
+  end)
+
   it("that was asked for before the call ends that call", function()
     local sim = saltus.simulator(ball())
     saltus.stories(sim):spawn(function(s) s:wait(1) end)

@@ -123,7 +123,19 @@ static void update(sal_simulator *sim) {
 
 void sal_simulator_halt(sal_simulator *sim) {
     sim->run_state.is_halted = true;
+    sim->run_state.is_halt_of_call = false;
     sim->run_state.halt_count++;
+}
+
+void sal__run_halt_call(sal_simulator *sim) {
+    const bool outlasts_call = sim->run_state.is_halted && !sim->run_state.is_halt_of_call;
+    sal_simulator_halt(sim);
+    sim->run_state.is_halt_of_call = !outlasts_call;
+}
+
+static void forget_halt_of_call(sal_simulator *sim) {
+    if (sim->run_state.is_halt_of_call)
+        sim->run_state.is_halted = sim->run_state.is_halt_of_call = false;
 }
 
 /* At x+: does the call end, because a callback asked for it, or since a watch is true? */
@@ -273,6 +285,7 @@ static sal_status end(sal_simulator *sim) {
     if (sim->result.outcome >= SAL_TERMINATE)
         report->reason = sal__has_failed(sim) ? SAL_AT_FAILURE : SAL_AT_TERMINATION;
     report->status = sim->result.status;
+    forget_halt_of_call(sim);
     sal__end_call(sim, SAL_OK);
     if (report->reason == SAL_AT_FAILURE)
         sal__log_failure(sim, report);

@@ -128,7 +128,8 @@ typedef struct sal__last_event {
 typedef struct sal__run_state {
     bool initialized, updated; /* updated: at x+, the updates of this instant are done */
     bool running, reading;     /* which calls are allowed now: sal__at_rest, sal__can_read */
-    bool is_halted;            /* a callback asked to end the call at the next x+ */
+    bool is_halted;            /* a callback asked to end the call at the next x+, */
+    bool is_halt_of_call;      /* and no call after the one that runs */
     int64_t halt_count;        /* how often one asked, ever */
     bool has_watches;          /* some are armed */
     int64_t total_steps;       /* never reset, unlike the statistics */
@@ -289,6 +290,8 @@ bool sal__update_is_due(const sal_simulator *sim);
 static inline void sal__run_set_watched(sal_simulator *sim, bool has_watches) {
     sim->run_state.has_watches = has_watches;
 }
+/* As sal_simulator_halt, but where the call ends before the next x+, no later call ends for it. */
+void sal__run_halt_call(sal_simulator *sim);
 /* The run has to be initialized again before it continues. */
 void sal__run_invalidate(sal_simulator *sim);
 /* Returns whether the run is initialized. */

@@ -1,7 +1,8 @@
 /* Which stories are ready, and which wait for the same thing. */
-#include "journal.h"
-
 #include <string.h>
+
+#include "engine/simulator.h"
+#include "journal.h"
 
 void *l_story_grow(lua_State *L, l_kernel *k, void *items, int *capacity, size_t size) {
     const int wanted = *capacity > 0 ? 2 * *capacity : 16;
@@ -202,7 +203,7 @@ void l_await_event(lua_State *L, l_kernel *k, int part, int event) {
 
 void l_halt(l_kernel *k) {
     k->own_halts++;
-    sal_simulator_halt(k->core->sim);
+    sal__run_halt_call(k->core->sim);
 }
 
 sal_status l_hear(void *user, sal_simulator *sim, sal_observation observation, int part, int event) {

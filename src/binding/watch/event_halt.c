@@ -18,7 +18,7 @@ static sal_status see_event(void *user, sal_simulator *sim, sal_observation obse
         if (halt->item[i].part != part || halt->item[i].event != event)
             continue;
         halt->item[i].fired = true;
-        sal_simulator_halt(sim);
+        sal__run_halt_call(sim);
     }
     return SAL_OK;
 }
