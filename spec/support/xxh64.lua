@@ -8,10 +8,11 @@ local function rotate(x, by) return x << by | x >> (64 - by) end
 local function round(lane, word) return rotate(lane + word * P2, 31) * P1 end
 local function merge(hash, lane) return (hash ~ round(0, lane)) * P1 + P4 end
 
-function xxh64.hash(s)
-  local at, hash = 1, P5
+function xxh64.hash(s, seed)
+  seed = seed or 0
+  local at, hash = 1, seed + P5
   if #s >= 32 then
-    local a, b, c, d = P1 + P2, P2, 0, -P1
+    local a, b, c, d = seed + P1 + P2, seed + P2, seed, seed - P1
     while at + 31 <= #s do
       local w, x, y, z = ("<i8i8i8i8"):unpack(s, at)
       a, b, c, d = round(a, w), round(b, x), round(c, y), round(d, z)
@@ -35,10 +36,10 @@ function xxh64.hash(s)
   return hash ~ (hash >> 32)
 end
 
--- What begins with 16 bytes, its size, and ends in its hash.
+-- A head of 16 bytes and the size, a body, and the hash of the head with that of the body as its seed.
 function xxh64.forge(bytes)
-  bytes = bytes:sub(1, 16) .. ("<I8"):pack(#bytes) .. bytes:sub(25, -9)
-  return bytes .. ("<i8"):pack(xxh64.hash(bytes))
+  local head, body = bytes:sub(1, 16) .. ("<I8"):pack(#bytes), bytes:sub(25, -9)
+  return head .. body .. ("<i8"):pack(xxh64.hash(head, xxh64.hash(body)))
 end
 
 return xxh64

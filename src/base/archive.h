@@ -27,26 +27,31 @@ typedef enum {
     SAL__FIELD_REAL
 } sal__field;
 
+/* A field of so many bytes is hashed while it is copied. */
+enum { SAL__LARGE_FIELD = 256 };
+
 /* The largest values of counters. */
 #define SAL__MAX_COUNT (INT64_MAX / 4)
 
 typedef struct sal__archive {
     sal__archive_mode mode;
     bool at_most;              /* SAL__COUNT: as many bytes as the present memory can need */
+    bool is_open;              /* fields are written or read: they are not only counted, and none was bad */
     bool is_bad;               /* the bytes break a rule, or there are too few of them */
     size_t at, size;           /* bytes so far; in all */
     unsigned char *to;         /* SAL__WRITE */
     const unsigned char *from; /* SAL__CHECK, SAL__READ */
+    sal__hasher *hasher;       /* has hashed the first bytes; the others follow. NULL: none */
     /* SAL__COUNT: called for each field, in tests; may be NULL */
     void (*list)(void *user, sal__field field, size_t at, size_t bytes);
     void *user;
 } sal__archive;
 
 static inline sal__archive sal__archive_to(void *bytes, size_t size) {
-    return (sal__archive){.mode = SAL__WRITE, .size = size, .to = bytes};
+    return (sal__archive){.mode = SAL__WRITE, .is_open = true, .size = size, .to = bytes};
 }
 static inline sal__archive sal__archive_from(const void *bytes, size_t size) {
-    return (sal__archive){.mode = SAL__CHECK, .size = size, .from = bytes};
+    return (sal__archive){.mode = SAL__CHECK, .is_open = true, .size = size, .from = bytes};
 }
 /* After a successful check: reads the bytes from the beginning. */
 static inline void sal__archive_read(sal__archive *a) {
@@ -67,37 +72,44 @@ static inline bool sal__is_loading(const sal__archive *a) {
     return a->mode >= SAL__CHECK;
 }
 
+/* archive.c: what is seldom. The bytes are bad if they are being checked; they are bad at any time; a field that is
+ * counted, or for which there is no room. */
+void sal__archive_break(sal__archive *a);
+void sal__archive_spoil(sal__archive *a);
+bool sal__archive_pass(sal__archive *a, sal__field field, size_t bytes);
+/* The last `bytes` up to `at` are copied: written from, or loaded to `memory`, and hashed at the same time. */
+void sal__archive_write_large(sal__archive *a, const void *memory, size_t bytes);
+void sal__archive_load_large(sal__archive *a, void *memory, size_t bytes);
+/* The hash of the first `size` bytes, as far as they are not hashed yet. */
+uint64_t sal__archive_hash(const sal__archive *a, size_t size);
+
 static inline void sal__rule(sal__archive *a, bool holds) {
-    a->is_bad = a->is_bad || (a->mode == SAL__CHECK && !holds);
+    if (!holds)
+        sal__archive_break(a);
 }
 
 /* Handles `bytes` more bytes; returns false if they are neither written nor read. */
 static inline bool sal__archive_step(sal__archive *a, sal__field field, size_t bytes) {
-    if (a->mode == SAL__COUNT) {
-        if (a->list)
-            a->list(a->user, field, a->at, bytes);
-        a->at += bytes;
-        return false;
-    }
-    if (a->is_bad || bytes > a->size - a->at) {
-        a->is_bad = true;
-        return false;
-    }
+    if (!a->is_open || bytes > a->size - a->at)
+        return sal__archive_pass(a, field, bytes);
     a->at += bytes;
     return true;
 }
 
-/* One number, at `memory`. `value` is its value in the bytes when loading, else the value in memory. */
+/* One number, at `memory`. `value` is its value in the bytes when loading, else the value in memory. Each field of
+ * each run passes here: what is seldom stands in archive.c. */
 static inline void sal__field_of(sal__archive *a, sal__field field, void *memory, void *value, size_t bytes) {
-    memcpy(value, memory, bytes);
-    if (!sal__archive_step(a, field, bytes))
-        return;
-    if (a->mode == SAL__WRITE)
-        memcpy(a->to + a->at - bytes, value, bytes);
-    else
-        memcpy(value, a->from + a->at - bytes, bytes);
-    if (a->mode == SAL__READ)
-        memcpy(memory, value, bytes);
+    const size_t at = a->at;
+    if (!sal__archive_step(a, field, bytes)) {
+        memcpy(value, memory, bytes);
+    } else if (a->mode == SAL__WRITE) {
+        memcpy(value, memory, bytes);
+        memcpy(a->to + at, value, bytes);
+    } else {
+        memcpy(value, a->from + at, bytes);
+        if (a->mode == SAL__READ)
+            memcpy(memory, value, bytes);
+    }
 }
 
 /* ---- fields ---- */
@@ -163,7 +175,9 @@ static inline uint64_t sal__bits(sal__archive *a, uint64_t *x) {
 static inline const unsigned char *sal__bytes(sal__archive *a, void *memory, size_t bytes) {
     if (!sal__archive_step(a, SAL__FIELD_BYTES, bytes))
         return NULL;
-    if (a->mode == SAL__WRITE && bytes > 0)
+    if (a->mode == SAL__WRITE && bytes >= SAL__LARGE_FIELD)
+        sal__archive_write_large(a, memory, bytes);
+    else if (a->mode == SAL__WRITE && bytes > 0)
         memcpy(a->to + a->at - bytes, memory, bytes);
     if (a->mode == SAL__READ && bytes > 0)
         memcpy(memory, a->from + a->at - bytes, bytes);
@@ -200,7 +214,7 @@ static inline int sal__int_at(const unsigned char *bytes, size_t i) {
 static inline int sal__count(sal__archive *a, int *count, int most, size_t each) {
     const int value = sal__int(a, count, 0, most);
     if (a->mode == SAL__CHECK && (a->is_bad || (size_t)value > (a->size - a->at) / each)) {
-        a->is_bad = true;
+        sal__archive_spoil(a);
         return 0;
     }
     return value;

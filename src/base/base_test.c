@@ -135,8 +135,31 @@ static void hashes_pieces_as_a_whole(void) {
         }
 }
 
+/* Pieces that are copied and pieces that are only hashed, in turn. */
+static void hashes_while_it_copies(void) {
+    unsigned char bytes[400], copy[400];
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)(11 * i + 3);
+    for (size_t size = 0; size <= sizeof bytes; size += 3)
+        for (size_t piece = 1; piece < 200; piece += 7) {
+            sal__hasher h;
+            sal__hasher_begin(&h, size);
+            memset(copy, 0, sizeof copy);
+            for (size_t at = 0, k = 0; at < size; at += piece, k++) {
+                const size_t count = size - at < piece ? size - at : piece;
+                if (k % 3 == 2)
+                    sal__hasher_add(&h, memcpy(copy + at, bytes + at, count), count);
+                else
+                    sal__hasher_copy(&h, copy + at, bytes + at, count);
+            }
+            CHECK(sal__hasher_end(&h) == sal_hash(bytes, size, size) && memcmp(copy, bytes, size) == 0);
+            CHECK(size == sizeof copy || copy[size] == 0);
+        }
+}
+
 int main(void) {
     hashes_pieces_as_a_whole();
+    hashes_while_it_copies();
     estimates_logarithms();
     names_every_status();
     cuts_notes_on_a_character();

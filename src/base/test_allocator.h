@@ -24,11 +24,18 @@ static inline void *test_allocate(void *user, void *block, size_t old, size_t by
     return moved;
 }
 
-/* The same; all memory is 0 at first, also where nobody writes before it is saved. */
-static inline void *test_allocate_zeroed(void *user, void *block, size_t old, size_t bytes) {
-    unsigned char *moved = test_allocate(user, block, old, bytes);
+/* The same; all memory is filled at first, each block with another byte. */
+typedef struct filling_allocator {
+    test_allocator counted;
+    unsigned char fill;
+} filling_allocator;
+
+static inline void *test_allocate_filled(void *user, void *block, size_t old, size_t bytes) {
+    filling_allocator *p = user;
+    unsigned char *moved = test_allocate(&p->counted, block, old, bytes);
     for (size_t i = block ? old : 0; moved && i < bytes; i++)
-        moved[i] = 0;
+        moved[i] = p->fill;
+    p->fill++;
     return moved;
 }
 

@@ -4,6 +4,8 @@
 static const uint64_t p1 = 0x9E3779B185EBCA87u, p2 = 0xC2B2AE3D27D4EB4Fu, p3 = 0x165667B19E3779F9u,
                       p4 = 0x85EBCA77C2B2AE63u, p5 = 0x27D4EB2F165667C5u;
 
+enum { STRIPE = 32 };
+
 static inline uint64_t rotate(uint64_t x, unsigned by) {
     return x << by | x >> (64 - by);
 }
@@ -26,17 +28,27 @@ static inline uint64_t merge(uint64_t hash, uint64_t lane) {
     return (hash ^ round_of(0, lane)) * p1 + p4;
 }
 
-/* Hashes whole stripes of 32 bytes in four independent lanes. Returns where they end. */
-static const unsigned char *stripes(uint64_t *lane, const unsigned char *at, const unsigned char *end) {
+/* Hashes whole stripes of 32 bytes in four independent lanes, and copies them if `to` is not NULL. Returns where they
+ * end. */
+static inline const unsigned char *hash_stripes(uint64_t *lane, const unsigned char *at, const unsigned char *end,
+                                                unsigned char *to) {
     uint64_t a = lane[0], b = lane[1], c = lane[2], d = lane[3];
-    for (; end - at >= 32; at += 32) {
+    for (; end - at >= STRIPE; at += STRIPE) {
         a = round_of(a, word(at, 8));
         b = round_of(b, word(at + 8, 8));
         c = round_of(c, word(at + 16, 8));
         d = round_of(d, word(at + 24, 8));
+        if (to) {
+            memcpy(to, at, STRIPE);
+            to += STRIPE;
+        }
     }
     lane[0] = a, lane[1] = b, lane[2] = c, lane[3] = d;
     return at;
+}
+
+static const unsigned char *stripes(uint64_t *lane, const unsigned char *at, const unsigned char *end) {
+    return hash_stripes(lane, at, end, NULL);
 }
 
 static inline void set_lanes(uint64_t *lane, uint64_t seed) {
@@ -97,6 +109,20 @@ void sal__hasher_add(sal__hasher *h, const void *bytes, size_t size) {
     }
     at = stripes(h->lane, at, end);
     memcpy(h->rest, at, (size_t)(end - at));
+}
+
+void sal__hasher_copy(sal__hasher *h, void *to, const void *from, size_t size) {
+    const size_t waiting = h->size % STRIPE, wanted = waiting > 0 ? STRIPE - waiting : 0;
+    const size_t first = wanted < size ? wanted : size, whole = (size - first) / STRIPE * STRIPE;
+    const unsigned char *at = from;
+    unsigned char *copy = to;
+    memcpy(copy, at, first);
+    sal__hasher_add(h, at, first);
+    if (whole > 0)
+        hash_stripes(h->lane, at + first, at + first + whole, copy + first);
+    h->size += whole;
+    memcpy(copy + first + whole, at + first + whole, size - first - whole);
+    sal__hasher_add(h, at + first + whole, size - first - whole);
 }
 
 uint64_t sal__hasher_end(const sal__hasher *h) {

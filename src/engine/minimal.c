@@ -63,6 +63,16 @@ void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *count) {
     (void)a, (void)sim, (void)count;
 }
 
+bool sal__is_history(const sal_simulator *sim, int slot) {
+    (void)sim, (void)slot;
+    return false;
+}
+
+bool sal__history_archive(sal__archive *a, sal_simulator *sim, int slot, size_t bytes, sal_status *status) {
+    (void)a, (void)sim, (void)slot, (void)bytes, (void)status;
+    return false;
+}
+
 sal_status sal__delays_step(sal_simulator *sim, const sal_rhs *rhs, double t, const double *x,
                             const sal_limits *limits) {
     (void)sim, (void)rhs, (void)t, (void)x, (void)limits;

@@ -3,7 +3,7 @@
  *
  *   head   magic, layout of the system, size of the whole
  *   body   numbers of the run, the context's block, timers, witnesses, schedule, slots
- *   tail   checksum of all before
+ *   tail   checksum: the hash of the head, with that of the body as its seed
  * Numbers are written as they stand in memory: a snapshot is for the same program on
  * the same kind of machine. The checksum finds damage, not malice: every field of the body has a rule, and nothing of
  * the run changes before all of them hold (base/archive.h). What is added to a run has its line in a function here
@@ -13,7 +13,7 @@
 #include "numerics/integrator/integrator_snapshot.h"
 #include "simulator.h"
 
-#define MAGIC UINT64_C(0x3553554C4C5453AC) /* ends in a version */
+#define MAGIC UINT64_C(0x3553554C4C5453AD) /* ends in a version */
 
 typedef struct head {
     uint64_t magic, layout, size;
@@ -27,7 +27,8 @@ typedef struct found {
     bool moved;       /* what flows was edited too */
     sal__interrupted_step rest;
     int scheduled, discontinuities;
-    size_t slots; /* where they begin */
+    size_t slots;      /* where they begin */
+    sal_status status; /* ENOMEM: a history finds no room */
 } found;
 
 /* ---- the run ---- */
@@ -42,12 +43,15 @@ static void archive_run(sal__archive *a, sal_simulator *sim, found *f) {
     f->initialized = sal__run_archive(a, sim, f->time);
 }
 
-/* Their number is known once they are written. */
+/* Their number is known once they are written; they are hashed later, with it. */
 static void write_integrator(sal__archive *a, sal_simulator *sim) {
     int64_t bytes = 0;
     sal__int64(a, &bytes, 0, INT64_MAX);
+    sal__hasher *const hasher = a->hasher;
     const size_t begin = a->at;
+    a->hasher = NULL;
     sal__integrator_archive(a, sim->integrator);
+    a->hasher = hasher;
     bytes = (int64_t)(a->at - begin);
     if (a->mode == SAL__WRITE && !a->is_bad)
         memcpy(a->to + begin - sizeof bytes, &bytes, sizeof bytes);
@@ -105,20 +109,22 @@ static const sal_slot_type *type_of(const sal__plan *plan, int slot) {
 }
 
 /* The bytes of a value depend on its type; load_slots reads them. */
-static void archive_slot(sal__archive *a, const sal_simulator *sim, int slot) {
+static void archive_slot(sal__archive *a, sal_simulator *sim, int slot, sal_status *status) {
     const sal_slot_type *type = type_of(sim->plan, slot);
     size_t (*const size)(const void *value) = a->at_most && type->bound ? type->bound : type->size;
     uint64_t bytes = !sal__is_loading(a) && size ? size(sim->contexts.current->slot[slot]) : 0;
     bytes = sal__bits(a, &bytes);
     sal__rule(a, bytes == 0 || (type->load && bytes <= a->size - a->at));
+    if (sal__history_archive(a, sim, slot, (size_t)bytes, status))
+        return;
     if (sal__archive_step(a, SAL__FIELD_BYTES, (size_t)bytes) && a->mode == SAL__WRITE && bytes > 0)
         type->save(sim->contexts.current->slot[slot], a->to + a->at - bytes);
 }
 
-static void archive_slots(sal__archive *a, const sal_simulator *sim, found *f) {
+static void archive_slots(sal__archive *a, sal_simulator *sim, found *f) {
     f->slots = a->at;
     for (int i = 0; i < sim->plan->slot_count && !a->is_bad; i++)
-        archive_slot(a, sim, i);
+        archive_slot(a, sim, i, &f->status);
 }
 
 /* ---- the whole ---- */
@@ -184,13 +190,16 @@ static sal_status save(sal_simulator *sim, void *bytes, size_t room, size_t *siz
         return refuse_size(sim, room);
     unsigned char *const body = (unsigned char *)bytes + sizeof(head);
     found f = {0};
+    sal__hasher hasher;
+    sal__hasher_begin(&hasher, 0);
     sal__archive a = sal__archive_to(body, room - around);
+    a.hasher = &hasher;
     archive(&a, sim, &f);
     if (a.is_bad)
         return refuse_size(sim, room);
     const head first = {MAGIC, sim->plan->layout_hash, around + a.at};
     memcpy(bytes, &first, sizeof first);
-    const uint64_t checksum = sal_hash(bytes, sizeof first + a.at, 0);
+    const uint64_t checksum = sal_hash(&first, sizeof first, sal__archive_hash(&a, a.at));
     memcpy(body + a.at, &checksum, sizeof checksum);
     *size = around + a.at;
     return SAL_OK;
@@ -208,13 +217,17 @@ sal_status sal_simulator_save(sal_simulator *sim, void *bytes, size_t size) {
 
 static bool is_mine(const sal_simulator *sim, const unsigned char *bytes, size_t size) {
     head first;
-    uint64_t checksum;
-    if (size < sizeof first + sizeof checksum)
+    if (size < sizeof first + sizeof(uint64_t))
         return false;
     memcpy(&first, bytes, sizeof first);
+    return first.magic == MAGIC && first.layout == sim->plan->layout_hash && first.size == size;
+}
+
+/* Is the checksum right? The archive has checked the body, and hashed what it copied. */
+static bool is_whole(const sal__archive *a, const unsigned char *bytes, size_t size) {
+    uint64_t checksum;
     memcpy(&checksum, bytes + size - sizeof checksum, sizeof checksum);
-    return first.magic == MAGIC && first.layout == sim->plan->layout_hash && first.size == size &&
-           checksum == sal_hash(bytes, size - sizeof checksum, 0);
+    return checksum == sal_hash(bytes, sizeof(head), sal__archive_hash(a, a->size));
 }
 
 /* Reads into the lookup context, which is unused between calls. */
@@ -224,7 +237,9 @@ static sal_status load_slots(sal_simulator *sim, const unsigned char *at) {
         memcpy(&size, at, sizeof size);
         at += sizeof size;
         const sal_slot_type *type = type_of(sim->plan, i);
-        const sal_status status = type->load ? type->load(sim->contexts.lookup->slot[i], at, (size_t)size) : SAL_OK;
+        const sal_status status = type->load && !sal__is_history(sim, i)
+                                      ? type->load(sim->contexts.lookup->slot[i], at, (size_t)size)
+                                      : SAL_OK;
         if (status != SAL_OK)
             return status;
         at += size;
@@ -264,26 +279,36 @@ static void take(sal__archive *a, sal_simulator *sim, found *f) {
     settle(sim, f);
 }
 
+static sal__archive body_of(const void *bytes, size_t size) {
+    return sal__archive_from((const unsigned char *)bytes + sizeof(head), size - sizeof(head) - sizeof(uint64_t));
+}
+
+static sal_status refuse_bytes(sal_simulator *sim) {
+    return SAL__REFUSE_CALL(sim, SAL_EINVAL,
+                            "the bytes are not a save of this system by this program: they are of "
+                            "another one, cut or damaged; load what sal_simulator_save wrote");
+}
+
 sal_status sal__snapshot_prepare(sal_simulator *sim, const void *bytes, size_t size) {
     if (!is_mine(sim, bytes, size))
-        return SAL__REFUSE_CALL(sim, SAL_EINVAL,
-                                "the bytes are not a save of this system by this program: they are of "
-                                "another one, cut or damaged; load what sal_simulator_save wrote");
-    const unsigned char *const body = (const unsigned char *)bytes + sizeof(head);
+        return refuse_bytes(sim);
     found f = {0};
-    sal__archive a = sal__archive_from(body, size - sizeof(head) - sizeof(uint64_t));
+    sal__hasher hasher;
+    sal__hasher_begin(&hasher, 0);
+    sal__archive a = body_of(bytes, size);
+    a.hasher = &hasher;
     archive(&a, sim, &f);
+    if (!is_whole(&a, bytes, size))
+        return refuse_bytes(sim);
+    if (f.status == SAL_ENOMEM)
+        return SAL_ENOMEM;
     if (!sal__archive_ended(&a))
         return SAL__REFUSE_CALL(sim, sim->host.watches.is_absent ? SAL_EWATCH : SAL_EINVAL,
                                 sim->host.watches.is_absent
                                     ? "the save has a watch that is not known here; add it by sal_simulator_know_watch"
                                     : "the bytes are damaged; load what sal_simulator_save wrote");
     const sal_status status = make_room(sim, &f);
-    return status == SAL_OK ? load_slots(sim, body + f.slots) : status;
-}
-
-static sal__archive body_of(const void *bytes, size_t size) {
-    return sal__archive_from((const unsigned char *)bytes + sizeof(head), size - sizeof(head) - sizeof(uint64_t));
+    return status == SAL_OK ? load_slots(sim, a.from + f.slots) : status;
 }
 
 sal_status sal__snapshot_take(sal_simulator *sim, const void *bytes, size_t size) {

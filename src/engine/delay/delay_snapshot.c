@@ -53,6 +53,26 @@ void sal__delays_archive(sal__archive *a, sal_simulator *sim, int *count) {
     archive_sites(a, m);
 }
 
+bool sal__is_history(const sal_simulator *sim, int slot) {
+    const int part = sim->plan->slot_part[slot];
+    return sal__has_history(sim, part) &&
+           slot == sim->plan->part[part].slot_at + sim->plan->part[part].system->history.slot;
+}
+
+bool sal__history_archive(sal__archive *a, sal_simulator *sim, int slot, size_t bytes, sal_status *status) {
+    if (!sal__is_history(sim, slot))
+        return false;
+    if (a->mode == SAL__WRITE)
+        sal__history_write(a, sim->contexts.current->slot[slot]);
+    else if (a->mode == SAL__CHECK && !a->is_bad)
+        *status = sal__history_load(a, sim->contexts.lookup->slot[slot], bytes);
+    else
+        sal__archive_step(a, SAL__FIELD_BYTES, bytes);
+    if (*status != SAL_OK)
+        sal__archive_spoil(a);
+    return true;
+}
+
 void sal__delays_copy(sal_simulator *to, const sal_simulator *from) {
     const sal__delay_state *had = from->delay_state;
     sal__delay_state *m = to->delay_state;

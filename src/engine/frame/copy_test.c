@@ -90,8 +90,8 @@ static sal_system *made[MODELS];
 
 static void copies_of(int index) {
     enum { POINTS = 12 };
-    test_allocator lent = {.requests_left = -1};
-    const sal_allocator counted = {test_allocate_zeroed, &lent};
+    filling_allocator lent = {{.requests_left = -1}, 1};
+    const sal_allocator counted = {test_allocate_filled, &lent};
     const model *m = &models[index];
     sal_system *sys = made[index] = m->make();
     run r = {0};
@@ -101,8 +101,8 @@ static void copies_of(int index) {
         if (i > 0)
             advance(&r, i);
         CHECK(sal_simulator_copy(other, r.sim) == SAL_OK);
-        const long before = lent.request_count;
-        CHECK(sal_simulator_copy(other, r.sim) == SAL_OK && lent.request_count == before);
+        const long before = lent.counted.request_count;
+        CHECK(sal_simulator_copy(other, r.sim) == SAL_OK && lent.counted.request_count == before);
         if (!are_same(r.sim, other))
             printf("%s, point %d\n", m->name, i);
         CHECK(are_same(r.sim, other));

@@ -172,8 +172,8 @@ static void a_run_that_keeps_up_misses_none(void) {
 
 /* ---- rollbacks ---- */
 
-static test_allocator lent = {.requests_left = -1};
-static const sal_allocator zeroed = {test_allocate_zeroed, &lent};
+static filling_allocator lent = {{.requests_left = -1}, 1};
+static const sal_allocator filled = {test_allocate_filled, &lent};
 
 enum { ROLLBACKS = 10000, BACK = 8, RING = BACK + 1 };
 
@@ -195,7 +195,7 @@ static void play(sal_simulator *sim, int frame, int guess) {
 
 static uint64_t straight_run(const model *m, sal_system *sys, int frames) {
     sal_simulator *sim = NULL;
-    CHECK(make_simulator(&zeroed, m, sys, &sim) == SAL_OK && sal_simulator_initialize(sim, false, NULL) == SAL_OK);
+    CHECK(make_simulator(&filled, m, sys, &sim) == SAL_OK && sal_simulator_initialize(sim, false, NULL) == SAL_OK);
     for (int f = 0; f < frames; f++)
         play(sim, f, 0);
     const uint64_t hash = sal_simulator_hash(sim);
@@ -206,9 +206,9 @@ static uint64_t straight_run(const model *m, sal_system *sys, int frames) {
 /* Guesses the inputs, goes back 8 frames, and plays what was right: with a ring of copies. */
 static uint64_t rolled_back_run(const model *m, sal_system *sys, int frames) {
     sal_simulator *sim = NULL, *ring[RING];
-    CHECK(make_simulator(&zeroed, m, sys, &sim) == SAL_OK && sal_simulator_initialize(sim, false, NULL) == SAL_OK);
+    CHECK(make_simulator(&filled, m, sys, &sim) == SAL_OK && sal_simulator_initialize(sim, false, NULL) == SAL_OK);
     for (int i = 0; i < RING; i++)
-        CHECK(make_simulator(&zeroed, m, sys, &ring[i]) == SAL_OK);
+        CHECK(make_simulator(&filled, m, sys, &ring[i]) == SAL_OK);
     for (int f = 0; f < frames; f++) {
         CHECK(sal_simulator_copy(ring[f % RING], sim) == SAL_OK);
         play(sim, f, 1 + f % 4);
@@ -232,7 +232,7 @@ static uint64_t reloaded_run(const model *m, sal_system *sys, int frames) {
     sal_simulator *sim = NULL;
     unsigned char *ring[RING];
     size_t size[RING];
-    CHECK(make_simulator(&zeroed, m, sys, &sim) == SAL_OK && sal_simulator_initialize(sim, false, NULL) == SAL_OK);
+    CHECK(make_simulator(&filled, m, sys, &sim) == SAL_OK && sal_simulator_initialize(sim, false, NULL) == SAL_OK);
     const size_t room = sal_simulator_save_bound(sim);
     for (int i = 0; i < RING; i++)
         ring[i] = malloc(room);

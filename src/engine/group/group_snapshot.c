@@ -182,7 +182,7 @@ static void write_member(sal__archive *a, sal_simulator *sim) {
     size_t size = 0;
     sal__bits(a, &bytes);
     if (a->is_bad || sal_simulator_save_within(sim, a->to + a->at, a->size - a->at, &size) != SAL_OK) {
-        a->is_bad = true;
+        sal__archive_spoil(a);
         return;
     }
     bytes = size;

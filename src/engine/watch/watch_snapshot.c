@@ -10,7 +10,7 @@ static void check(sal__archive *a, sal_simulator *sim, int64_t handle, int64_t l
     if (a->mode != SAL__CHECK || a->is_bad || sal__watch_find(sim, handle) >= 0)
         return;
     sim->host.watches.is_absent = true;
-    a->is_bad = true;
+    sal__archive_spoil(a);
 }
 
 static void archive_armed(sal__archive *a, sal_simulator *sim, int count) {

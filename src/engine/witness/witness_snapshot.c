@@ -119,7 +119,8 @@ void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, int watches, co
     archive_list(a, sim, &all, sim->witnesses.handled, &sim->witnesses.handled_count, IN_LEFT);
     for (int i = 0; i < count_all(&all) && !a->is_bad; i++)
         archive_witness(a, &sim->witnesses.item[index_of(&all, i)], sim->witnesses.list_membership[i], rest);
-    sal__may_take(a, bytes_of_more(sim, watches, rest));
+    if (a->at_most)
+        sal__may_take(a, bytes_of_more(sim, watches, rest));
     if (a->mode == SAL__READ)
         sal__crossings_sort(sim, crossings);
     if (fired > 0 || a->at_most)

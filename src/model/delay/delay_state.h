@@ -34,6 +34,9 @@ typedef struct sal__history_buffer {
 } sal__history_buffer;
 
 extern const sal_slot_type sal__history_slot_type;
+/* The bytes of the slot as fields of an archive. */
+void sal__history_write(sal__archive *a, const sal__history_buffer *history);
+sal_status sal__history_load(sal__archive *a, sal__history_buffer *history, size_t size);
 
 /* `order`: the lowest derivative that jumps there, 0 for the value; SAL__SMOOTH: none. Discrete values jump at
  * events only; signals may depend on states and on the past without delay. */

@@ -152,14 +152,23 @@ static void save(const void *value, void *bytes) {
     sal_delay_buffer_save(((const sal__history_buffer *)value)->ring, bytes);
 }
 
+void sal__history_write(sal__archive *a, const sal__history_buffer *history) {
+    sal__delay_write(a, history->ring);
+}
+
 /* The depth is declared by the system: bytes with another depth are refused. */
-static sal_status load(void *value, const void *bytes, size_t size) {
-    sal_delay_buffer *ring = ((sal__history_buffer *)value)->ring;
+sal_status sal__history_load(sal__archive *a, sal__history_buffer *history, size_t size) {
+    sal_delay_buffer *ring = history->ring;
     const double delay = ring->config.delay;
-    const sal_status status = sal_delay_buffer_load(ring, bytes, size);
+    const sal_status status = sal__delay_load(a, ring, size);
     const bool is_other = ring->config.delay != delay;
     ring->config.delay = delay;
     return status == SAL_OK && is_other ? SAL_EINVAL : status;
+}
+
+static sal_status load(void *value, const void *bytes, size_t size) {
+    sal__archive a = sal__archive_from(bytes, size);
+    return sal__history_load(&a, value, size);
 }
 
 static uint64_t hash(const void *value, uint64_t seed) {

@@ -9,7 +9,7 @@
 #ifndef SAL_DELAY_BUFFER_IMPL_H
 #define SAL_DELAY_BUFFER_IMPL_H
 
-#include "base/base.h"
+#include "base/archive.h"
 #include "saltus/delay_buffer.h"
 
 struct sal_delay_buffer {
@@ -56,6 +56,9 @@ void sal__delay_fit(int degree, int stride, const double *v, double *c);
 
 /* The bytes of a save if the ring is full. */
 size_t sal__delay_save_bound(const sal_delay_buffer *b);
+/* Writes the buffer as fields of an archive; loads the next `size` bytes of one, as sal_delay_buffer_load. */
+void sal__delay_write(sal__archive *a, const sal_delay_buffer *b);
+sal_status sal__delay_load(sal__archive *a, sal_delay_buffer *b, size_t size);
 /* Makes the newest interval, a piece, end at t; its curve remains. */
 sal_status sal__delay_end_at(sal_delay_buffer *b, double t);
 /* Reallocates the points with room for pieces of a higher degree. */

@@ -95,16 +95,18 @@ size_t sal__delay_save_bound(const sal_delay_buffer *b) {
     return sizeof(head) + (size_t)(b->mask + 1) * row_bytes(b);
 }
 
-void sal_delay_buffer_save(const sal_delay_buffer *b, void *bytes) {
-    const head h = head_of(b);
-    unsigned char *to = bytes;
-    memcpy(to, &h, sizeof h);
-    to += sizeof h;
+void sal__delay_write(sal__archive *a, const sal_delay_buffer *b) {
+    head h = head_of(b);
+    sal__bytes(a, &h, sizeof h);
     for (int64_t k = b->first, count; k < b->next; k += count) {
         count = run_length(b, k);
-        memcpy(to, sal__delay_row(b, k), (size_t)count * row_bytes(b));
-        to += (size_t)count * row_bytes(b);
+        sal__bytes(a, sal__delay_row(b, k), (size_t)count * row_bytes(b));
     }
+}
+
+void sal_delay_buffer_save(const sal_delay_buffer *b, void *bytes) {
+    sal__archive a = sal__archive_to(bytes, sal_delay_buffer_save_size(b));
+    sal__delay_write(&a, b);
 }
 
 static size_t row_bytes_of(const head *h) {
@@ -114,17 +116,19 @@ static size_t row_bytes_of(const head *h) {
 /* A buffer of points loads points; one of pieces loads pieces of any degree. The points must be in order of time. */
 static bool ascends(const head *h, const unsigned char *rows) {
     const size_t row = row_bytes_of(h);
-    double first = 0, t = 0;
-    if (h->points > 0)
-        memcpy(&first, rows, sizeof first);
-    t = first;
-    bool in_order = true;
-    for (int64_t k = 1; k < h->points; k++) {
-        const double before = t;
-        memcpy(&t, rows + (size_t)k * row, sizeof t);
-        in_order &= t >= before;
+    const unsigned char *at = rows, *const end = rows + (size_t)h->points * row;
+    if (at == end)
+        return true;
+    double t = sal__real_at(at, 0);
+    if (!isfinite(t))
+        return false;
+    while ((at += row) < end) {
+        const double next = sal__real_at(at, 0);
+        if (!(next >= t))
+            return false;
+        t = next;
     }
-    return in_order && isfinite(first) && isfinite(t);
+    return isfinite(t);
 }
 
 static bool is_ours(const sal_delay_buffer *b, const head *h, size_t size) {
@@ -133,24 +137,31 @@ static bool is_ours(const sal_delay_buffer *b, const head *h, size_t size) {
            h->first <= INT64_MAX / 2 && h->delay >= 0 && size == sizeof *h + (size_t)h->points * row_bytes_of(h);
 }
 
-sal_status sal_delay_buffer_load(sal_delay_buffer *b, const void *bytes, size_t size) {
+sal_status sal__delay_load(sal__archive *a, sal_delay_buffer *b, size_t size) {
+    const unsigned char *const from = a->from + a->at;
     head h;
-    if (size < sizeof h)
+    if (size < sizeof h || size > a->size - a->at)
         return SAL_EINVAL;
-    memcpy(&h, bytes, sizeof h);
-    const unsigned char *from = (const unsigned char *)bytes + sizeof h;
-    if (!is_ours(b, &h, size) || !ascends(&h, from))
+    memcpy(&h, from, sizeof h);
+    if (!is_ours(b, &h, size) || !ascends(&h, from + sizeof h))
         return SAL_EINVAL;
     const size_t row = row_bytes_of(&h);
     const sal_status status = take(b, &h);
-    for (int64_t k = b->first, count; status == SAL_OK && k < b->next; k += count, from += (size_t)count * row) {
+    a->at += sizeof h;
+    for (int64_t k = b->first, count; status == SAL_OK && k < b->next; k += count) {
         count = row == row_bytes(b) ? run_length(b, k) : 1;
+        a->at += (size_t)count * row;
         if (row == row_bytes(b))
-            memcpy(sal__delay_row(b, k), from, (size_t)count * row);
+            sal__archive_load_large(a, sal__delay_row(b, k), (size_t)count * row);
         else
-            put_row(b, k, from, row);
+            put_row(b, k, a->from + a->at - row, row);
     }
     return status;
+}
+
+sal_status sal_delay_buffer_load(sal_delay_buffer *b, const void *bytes, size_t size) {
+    sal__archive a = sal__archive_from(bytes, size);
+    return sal__delay_load(&a, b, size);
 }
 
 uint64_t sal_delay_buffer_hash(const sal_delay_buffer *b, uint64_t seed) {

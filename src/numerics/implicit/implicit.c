@@ -99,8 +99,10 @@ sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrato
     }
     *im = plan;
     lay_out(im, (double *)(void *)(im + 1));
-    memset(im->newton.x, 0,
-           (size_t)((char *)im->matrices.jacobian - (char *)im->newton.x)); /* it is saved even if it is unused */
+    /* What is saved even if it is unused: all before the matrices, and matrices that may be smaller than their room. */
+    memset(im->newton.x, 0, (size_t)((char *)im->matrices.jacobian - (char *)im->newton.x));
+    if (!im->method->takes_bands)
+        memset(im->matrices.factors[SAL__STAGES].lu, 0, sal__factor_size(im, SAL__STAGES) * sizeof(double));
     *out = im;
     return SAL_OK;
 }

@@ -27,8 +27,12 @@ size_t sal__factors_room(const sal__shape *s) {
     return (size_t)s->n * (size_t)(s->width + s->lower);
 }
 
+/* The last columns have fewer multipliers than `lower`; the rest is 0, since factors are saved as a whole. */
 static double *multipliers(const sal__shape *s, double *factors) {
-    return factors + sal__matrix_elements(s);
+    double *const all = factors + sal__matrix_elements(s);
+    const int first = s->n > s->lower ? s->n - s->lower : 0;
+    memset(all + (size_t)first * (size_t)s->lower, 0, (size_t)(s->n - first) * (size_t)s->lower * sizeof *all);
+    return all;
 }
 
 int sal__mass_count(int n, const double *matrix) {
