@@ -98,8 +98,8 @@ static void declare(sal_system *sys, reader *r) {
     }
     for (int i = byte(r) % 8; i > 0; i--) {
         sal_event_config event = sal_event_config_default();
-        event.trigger = (sal_trigger)(byte(r) % 6);
-        event.kind = (sal_kind)(byte(r) % 4);
+        event.trigger = (sal_trigger)(SAL_ON_INITIALIZATION + byte(r) % 6);
+        event.kind = (sal_kind)(SAL_NO_HANDLER + byte(r) % 4);
         event.period = number(r);
         event.offset = number(r);
         event.direction = (sal_direction)(byte(r) % 4);

@@ -356,7 +356,8 @@ void l_build_model(lua_State *L, l_simulator *self, int model);
 void l_free_model(l_simulator *self);
 
 /* events.c */
-extern const char *const l_triggers[], *const l_kinds[], *const l_directions[]; /* names, by number */
+/* Names, in the order of the numbers from SAL_ON_INITIALIZATION, SAL_NO_HANDLER and SAL_CROSSING on. */
+extern const char *const l_triggers[], *const l_kinds[], *const l_directions[];
 void l_add_events(lua_State *L, l_part *part, int system);
 void l_lay_out_finders(lua_State *L, l_simulator *self, l_part *part); /* of its conditions */
 

@@ -127,8 +127,8 @@ static void push_outputs(lua_State *L, const sal_system *sys) {
 static void push_event(lua_State *L, const sal_event_config *e) {
     lua_createtable(L, 0, 8);
     l_set_string(L, "name", e->name);
-    l_set_string(L, "trigger", l_triggers[e->trigger]);
-    l_set_string(L, "kind", l_kinds[e->kind]);
+    l_set_string(L, "trigger", l_triggers[e->trigger - SAL_ON_INITIALIZATION]);
+    l_set_string(L, "kind", l_kinds[e->kind - SAL_NO_HANDLER]);
     l_set_string(L, "doc", e->doc);
     if (e->trigger == SAL_ON_WITNESS)
         l_set_string(L, "direction", l_directions[e->direction]);

@@ -7,8 +7,8 @@ const char *const l_directions[] = {"crossing", "falling", "rising", "none", "tu
 
 static void add_event(lua_State *L, l_part *part, int event) {
     sal_event_config config = sal_event_config_default();
-    config.trigger = (sal_trigger)l_field_option(L, event, "trigger", l_triggers);
-    config.kind = (sal_kind)l_field_option(L, event, "kind", l_kinds);
+    config.trigger = (sal_trigger)(SAL_ON_INITIALIZATION + l_field_option(L, event, "trigger", l_triggers));
+    config.kind = (sal_kind)(SAL_NO_HANDLER + l_field_option(L, event, "kind", l_kinds));
     const int direction = l_field_option(L, event, "direction", l_directions);
     config.direction = direction < 0 ? SAL_CROSSING : (sal_direction)direction;
     config.period = l_field_number(L, event, "every", 0);

@@ -167,7 +167,7 @@ sal_status sal__settle(const sal_system *self, const sal_context *ctx, int event
         function \
     }
 
-/* The outcome of an update whose input failed. Writes the reason to the note. */
+/* The outcome of an update whose input failed: the engine writes which one, and why, to the note. */
 sal_outcome sal__input_failed(sal_status status, sal_note *note);
 
 /* Returns an input for an update to store. If the input fails or is NaN, which is not allowed in a state, it returns

@@ -44,9 +44,8 @@ sal_outcome sal__keep_input(const sal_context *ctx, sal_context *next, sal_parti
 }
 
 sal_outcome sal__input_failed(sal_status status, sal_note *note) {
-    char text[sizeof note->text] = "its input failed: ";
-    strncat(text, sal_status_text(status), sizeof text - 1 - strlen(text));
-    sal_note_set(note, text);
+    if (status > 0)
+        sal_note_set(note, "its input asks for a smaller step, which an update cannot make");
     return SAL_FAILED;
 }
 

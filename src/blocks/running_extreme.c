@@ -223,10 +223,9 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
                           sal_note *note) {
     const double *u = NULL;
     const int at = event->index;
-    if (sal__input(ctx, 0, &u) != SAL_OK) {
-        sal_note_set(note, "its input failed");
-        return SAL_FAILED;
-    }
+    const sal_status status = sal__input(ctx, 0, &u);
+    if (status != SAL_OK)
+        return sal__input_failed(status, note);
     if (at == START || at == RESET) {
         begin(self, ctx, at == RESET ? u : NULL, next);
         return SAL_SUCCEEDED;

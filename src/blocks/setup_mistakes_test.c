@@ -175,6 +175,42 @@ static const char *event_from_zeros(sal_status *status) {
     return said(sys);
 }
 
+static const char *trigger_forgotten(sal_status *status) {
+    sal_system *sys = tank();
+    sal_event_config e = sal_event_config_default();
+    e.name = "tick";
+    e.kind = SAL_DISCRETE;
+    e.period = 0.1;
+    sal_system_add_event(sys, &e, NULL);
+    *status = sal_system_build(sys, &note);
+    return note.text;
+}
+
+static const char *kind_forgotten(sal_status *status) {
+    sal_system *sys = tank();
+    sal_event_config e = sal_event_config_default();
+    e.name = "tick";
+    e.trigger = SAL_ON_PERIOD;
+    e.period = 0.1;
+    sal_system_add_event(sys, &e, NULL);
+    *status = sal_system_build(sys, &note);
+    return note.text;
+}
+
+static const char *trigger_unknown(sal_status *status) {
+    sal_system *sys = tank();
+    const sal_event_config e = event("tick", (sal_trigger)-1, SAL_NO_HANDLER);
+    *status = sal_system_add_event(sys, &e, NULL);
+    return said(sys);
+}
+
+static const char *kind_unknown(sal_status *status) {
+    sal_system *sys = tank();
+    const sal_event_config e = event("tick", SAL_ON_STEP, (sal_kind)99);
+    *status = sal_system_add_event(sys, &e, NULL);
+    return said(sys);
+}
+
 static const char *time_variable_undeclared(sal_status *status) {
     sal_system *sys = tank();
     sal_event_config e = event("wake", SAL_ON_TIME, SAL_NO_HANDLER);
@@ -526,6 +562,11 @@ static const mistake mistakes[] = {
     {no_witness, SAL_EINVAL, "tank: ", "event \"full\"", "set .witness"},
     {no_period, SAL_EINVAL, "tank: ", "event \"tick\": its period is 0", "greater than 0"},
     {event_from_zeros, SAL_EINVAL, "tank: ", "config of an event", "sal_event_config_default()"},
+    {trigger_forgotten, SAL_EINVAL, "tank: ", "event \"tick\": nothing makes it fire", "SAL_ON_..."},
+    {kind_forgotten, SAL_EINVAL, "tank: ", "event \"tick\": its kind is not set",
+     "SAL_NO_HANDLER for one that calls nothing"},
+    {trigger_unknown, SAL_EINVAL, "tank: ", "event \"tick\": its trigger is -1", "SAL_ON_..."},
+    {kind_unknown, SAL_EINVAL, "tank: ", "event \"tick\": its kind is 99", "SAL_UNRESTRICTED"},
     {time_variable_undeclared, SAL_EINVAL, "tank: ", "event \"wake\": its time_variable is 0", "SAL_XD"},
     {mode_misspelt, SAL_EINVAL, "tank: ", "\"vavle\"", "did you mean \"valve\"?"},
     {mode_out_of_range, SAL_EINVAL, "tank: ", "\"valve\" starts at 3", "from 1 to 2"},

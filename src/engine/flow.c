@@ -130,7 +130,7 @@ static sal_status report_step(sal_simulator *sim, sal_status status) {
     if (sim->delay_state && sim->delay_state->readers.failed >= 0)
         return sal__report_at(sim, status, sim->delay_state->readers.failed, NULL);
     const bool explained = status == SAL_ECALLBACK || status == SAL_ELOOP;
-    const int failed = sim->contexts.current->failed_part,
+    const int failed = sim->contexts.current->failures.part,
               part = failed >= 0 && !explained ? failed : sim->derivatives.failed_part;
     if (status == SAL_ESTEP && sal_integrator_last_failure(sim->integrator)->off_constraints)
         sal__report_unmet_constraint(sim, status, part, "");
@@ -144,7 +144,7 @@ static sal_status report_step(sal_simulator *sim, sal_status status) {
 
 static inline void begin_step(sal_simulator *sim) {
     sal__derivatives_begin_step(sim);
-    sim->contexts.current->failed_part = -1;
+    sal__forget_failures(sim->contexts.current);
 }
 
 /* The integrator took a step to *t1, or failed; the run stays at t0. */
@@ -206,7 +206,7 @@ static sal_status end_without_state(sal_simulator *sim, const sal_limits *limits
     *t1 = sal__min(sal__min(limits->publish, limits->update), limits->boundary);
     if (!sim->delay_state)
         return SAL_OK;
-    sim->contexts.current->failed_part = -1;
+    sal__forget_failures(sim->contexts.current);
     const sal_status status = sal__delays_end_without_state(sim, t0, t1);
     sal__context_data_look(sim->contexts.current, t0, NULL);
     return status == SAL_OK ? status : report_step(sim, status);

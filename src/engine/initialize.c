@@ -16,7 +16,8 @@ static void force(sal_simulator *sim) {
 
 void sal__call_monitor(sal_simulator *sim) {
     sal_note note = {{0}, {0}};
-    const sal_outcome outcome = sim->host.monitor(sim->host.monitor_user, sim->contexts.current->part_context, &note);
+    const sal_outcome outcome = sal__checked_outcome(
+        sim->host.monitor(sim->host.monitor_user, sim->contexts.current->part_context, &note), &note);
     sal__report_outcome(sim, outcome, -1, -1, &note);
 }
 

@@ -1,6 +1,7 @@
 /* What came of a call: its outcome, its status, and a report that names the event, part and variable that failed. */
 #include <string.h>
 
+#include "base/sentence.h"
 #include "simulator.h"
 
 /* ---- the one way of a failure to the host ---- */
@@ -27,8 +28,20 @@ void sal__result_raise(sal_simulator *sim, sal_outcome outcome, int part, int ev
     sim->result.report->part = part;
     sim->result.report->event = event;
     sim->result.report->note = *note;
-    if (outcome == SAL_FAILED)
-        sal__explain(sim, &sim->result.report->note);
+    if (outcome != SAL_FAILED)
+        return;
+    sal__explain(sim, &sim->result.report->note);
+    sal__explain_read(sim, SAL_EHANDLER, event >= 0 ? "the handler" : "the monitor", &sim->result.report->note);
+}
+
+sal_outcome sal__refuse_outcome(sal_outcome outcome, sal_note *note) {
+    const int number = (int)outcome;
+    sal__write_pieces(note->text, sizeof note->text,
+                      SAL__PIECES("the handler returned ", sal__whole_number(number).text, ", which is no sal_outcome",
+                                  number < 0 ? " (as a sal_status it is \"" : "",
+                                  number < 0 ? sal_status_text(number) : "", number < 0 ? "\")" : "",
+                                  "; return SAL_DID_NOTHING, SAL_SUCCEEDED, SAL_TERMINATE or SAL_FAILED"));
+    return SAL_FAILED;
 }
 
 sal_note *sal__failure_note(sal_simulator *sim, sal_status status, int part, int event) {
@@ -41,19 +54,31 @@ sal_note *sal__failure_note(sal_simulator *sim, sal_status status, int part, int
     return &sim->result.report->note;
 }
 
-sal_status sal__report_error(sal_simulator *sim, sal_status status, int part, int event, const char *text) {
+static sal_status report_error(sal_simulator *sim, sal_status status, int part, int event, const char *text,
+                               const char *callback) {
     sal_note *note = sal__failure_note(sim, status, part, event);
     if (!note)
         return status;
     sal_note_set(note, text ? text : "");
     if (status == SAL_ECALLBACK)
         sal__explain(sim, note);
+    if (!note->text[0])
+        sal__explain_read(sim, status, callback, note);
     return status;
+}
+
+sal_status sal__report_error(sal_simulator *sim, sal_status status, int part, int event, const char *text) {
+    return report_error(sim, status, part, event, text, event >= 0 ? "the event" : "derivatives");
 }
 
 sal_status sal__report_at(sal_simulator *sim, sal_status status, int event, const char *text) {
     const sal__planned_event *e = event < 0 ? NULL : &sim->plan->event[event];
     return sal__report_failure(sim, status, e ? e->part : -1, e ? e->index : -1, text);
+}
+
+sal_status sal__report_callback(sal_simulator *sim, sal_status status, int event, const char *callback) {
+    const sal__planned_event *e = event < 0 ? NULL : &sim->plan->event[event];
+    return status == SAL_OK ? SAL_OK : report_error(sim, status, e ? e->part : -1, e ? e->index : -1, NULL, callback);
 }
 
 /* ---- texts ---- */

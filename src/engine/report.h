@@ -27,6 +27,11 @@ static inline bool sal__has_failed(const sal_simulator *sim) {
 }
 /* The outcome of a handler, or of the monitor: event and part -1. Returns it. */
 void sal__result_raise(sal_simulator *sim, sal_outcome outcome, int part, int event, const sal_note *note);
+/* What a handler returned, or SAL_FAILED, in words, for what is no outcome. */
+sal_outcome sal__refuse_outcome(sal_outcome outcome, sal_note *note);
+static inline sal_outcome sal__checked_outcome(sal_outcome outcome, sal_note *note) {
+    return (unsigned)outcome <= SAL_FAILED ? outcome : sal__refuse_outcome(outcome, note);
+}
 static inline sal_outcome sal__report_outcome(sal_simulator *sim, sal_outcome outcome, int part, int event,
                                               const sal_note *note) {
     if (outcome > sim->result.outcome)
@@ -41,6 +46,8 @@ static inline sal_status sal__report_failure(sal_simulator *sim, sal_status stat
 }
 /* The same of a planned event; -1: none. */
 sal_status sal__report_at(sal_simulator *sim, sal_status status, int event, const char *text);
+/* The same of one of its functions, "witness", in the words of failed_read.c. */
+sal_status sal__report_callback(sal_simulator *sim, sal_status status, int event, const char *callback);
 /* Reports a failure, and returns the note for its text; NULL: it is not the first. */
 sal_note *sal__failure_note(sal_simulator *sim, sal_status status, int part, int event);
 void sal__report_step_failure(sal_simulator *sim, sal_status status, int part);
@@ -50,6 +57,16 @@ void sal__describe_event(const sal_simulator *sim, int event, const char *text, 
 void sal__append_text(const char *text, sal_note *note);
 /* The value of variable i of the whole state, its part, and the element of the value; NULL: there is none. */
 const sal__value *sal__find_variable(const sal_simulator *sim, int variable, int *part, int *element);
+
+/* ---- failed_read.c ---- */
+
+/* Appends to the note what the callback, "derivatives", read and was refused, or which output failed, if that is known
+ * and explains this status; SAL_EHANDLER: whatever failed. */
+void sal__explain_read(const sal_simulator *sim, sal_status status, const char *callback, sal_note *note);
+static inline void sal__forget_reads(sal_simulator *sim) {
+    sal__forget_failures(sim->contexts.current);
+    sal__forget_failures(sim->contexts.next);
+}
 
 /* ---- report_text.c: texts are cut to `room`; they return the length of the whole ---- */
 

@@ -160,7 +160,9 @@ static void say_failure(writer *w, const sal_simulator *sim, const sal_report *r
     else if (report->status == SAL_EOFF)
         SAY(w, "the constraints cannot be met here");
     else if (report->status == SAL_EHANDLER)
-        SAY(w, "a handler reported failure");
+        SAY(w, "a handler reported failure, and gives no reason for it");
+    else if (is_refusal && report->part >= 0)
+        SAY(w, "a function of the model returned \"", sal_status_text(report->status), "\"");
     else if (report->status < SAL_EWATCH)
         SAY(w, "a function of the model returned ", sal__whole_number(report->status).text,
             ", which is no sal_status; return SAL_OK, SAL_RETRY or one of SAL_E...");

@@ -169,6 +169,7 @@ static void step(sal_simulator *sim, double boundary) {
         sal__watches_end_step(sim);
     if (sim->config.target_realtime_rate > 0)
         sal__pacing_note_step(sim);
+    sal__check_run_writes(sim);
 }
 
 sal_status sal__report_refusal(const sal_simulator *sim, sal_report *report, sal_status status, const char *why) {
@@ -276,11 +277,13 @@ static sal_status begin(sal_simulator *sim, double boundary, sal_report *report)
     if (sal__begin_call(sim) != SAL_OK)
         return sal__report_unusable(sim, report);
     sal__result_begin(sim, report);
+    sal__forget_reads(sim);
     return SAL_OK;
 }
 
 static sal_status end(sal_simulator *sim) {
     sal_report *report = sim->result.report;
+    sal__check_run_writes(sim);
     report->time = sim->contexts.current->time;
     if (sim->result.outcome >= SAL_TERMINATE)
         report->reason = sal__has_failed(sim) ? SAL_AT_FAILURE : SAL_AT_TERMINATION;

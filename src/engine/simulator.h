@@ -262,10 +262,12 @@ static inline sal_status sal__begin_call(sal_simulator *sim) {
         (sim->host.language.begin && !sim->host.language.begin(sim->host.language.user)))
         return SAL_ESTATE;
     sim->run_state.running = true;
+    sal__transaction_close_run(sim, true);
     return SAL_OK;
 }
 static inline sal_status sal__end_call(sal_simulator *sim, sal_status status) {
     sim->run_state.running = false;
+    sal__transaction_close_run(sim, false);
     if (sim->host.language.end)
         sim->host.language.end(sim->host.language.user);
     return status;

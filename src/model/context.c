@@ -63,7 +63,7 @@ static sal_status new_data(const sal_allocator *mem, const sal_system *system, s
     data->system = system;
     data->plan = system->plan;
     data->versions.stamp[false] = data->versions.stamp[true] = 1;
-    data->failed_part = -1;
+    sal__forget_failures(data);
     if (allocate(data) != SAL_OK) {
         free_data(data);
         return SAL_ENOMEM;
@@ -181,13 +181,30 @@ const void *sal_context_slot(const sal_context *ctx, int slot) {
 
 /* ---- writing ---- */
 
+/* Returns whether a function of the model may write here, and notes it if not. */
+static bool refuses(const sal_context *ctx, int at) {
+    sal__write_guard *guard = ctx->data->write_guard;
+    if (!guard || (ctx->part == guard->part && (unsigned)at <= SAL__SLOTS && (guard->allowed & 1u << at)))
+        return false;
+    if (!guard->is_broken) {
+        guard->broken_part = ctx->part;
+        guard->broken_at = at;
+    }
+    guard->is_broken = true;
+    return true;
+}
+
 void sal_context_set_time(sal_context *ctx, double t) {
+    if (refuses(ctx, SAL__TIME))
+        return;
     ctx->data->versions.external_writes++;
     sal__context_data_look(ctx->data, t, NULL);
 }
 
 double *sal_context_edit(sal_context *ctx, sal_partition partition) {
     sal__context_data *data = ctx->data;
+    if (refuses(ctx, (int)partition))
+        return data->write_guard->refuge;
     sal__context_data_touch(data);
     data->versions.external_writes++;
     data->versions.external_moves += partition <= SAL_Z;
@@ -197,6 +214,8 @@ double *sal_context_edit(sal_context *ctx, sal_partition partition) {
 sal_status sal_context_edit_slot(sal_context *ctx, int slot, void **value) {
     sal__context_data *data = ctx->data;
     const int i = ctx->layout->slot_at + slot;
+    if (refuses(ctx, SAL__SLOTS))
+        return SAL_EINVAL;
     if (data->origin && !data->slot_written[i]) {
         const sal_status status = slot_of(data->plan, i)->type->assign(data->slot[i], data->origin->slot[i]);
         if (status != SAL_OK)
@@ -240,6 +259,8 @@ static double *draws_of(const sal__context_data *data, int part) {
 }
 
 void sal_context_seed(sal_context *ctx, uint64_t seed) {
+    if (refuses(ctx, SAL__SEED))
+        return;
     ctx->data->seed = seed;
     sal__context_data_touch(ctx->data);
     for (int i = 0; i < ctx->data->plan->part_count; i++)

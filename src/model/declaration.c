@@ -59,7 +59,7 @@ static sal_status check_values(sal_system *sys, sal_partition partition, const c
         status = sal__check_new_name(sys, "a value", name, &sys->names.values);
     if (status != SAL_OK)
         return status;
-    if ((int)partition < 0 || partition >= SAL_PARTITIONS)
+    if ((unsigned)partition >= SAL_PARTITIONS)
         return SAL__REFUSE(sys, "\"", name, "\" is declared in partition ", sal__whole_number((int)partition).text,
                            ", which does not exist; use one of SAL_Q to SAL_INPUT");
     if (sys->mass && partition <= SAL_Z)

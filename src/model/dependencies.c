@@ -66,7 +66,7 @@ sal_status sal_system_alias_output(sal_system *sys, int output, sal_partition pa
     if (status != SAL_OK)
         return status;
     sal__output *o = &sys->outputs.item[output];
-    if ((int)partition < 0 || partition >= SAL_INPUT || at < 0 || at > sys->size[partition] - o->size)
+    if ((unsigned)partition >= SAL_INPUT || at < 0 || at > sys->size[partition] - o->size)
         return SAL__REFUSE(sys, "output \"", o->name, "\" has ", sal__whole_number(o->size).text,
                            " numbers, and cannot be a copy of those from element ", sal__whole_number(at).text,
                            " of partition ", sal__whole_number((int)partition).text,

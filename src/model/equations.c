@@ -9,7 +9,7 @@ sal_status sal_system_set_weight(sal_system *sys, sal_partition partition, int e
     const sal_status status = sal__check_open_leaf(sys, "error weights");
     if (status != SAL_OK)
         return status;
-    if ((int)partition < 0 || partition > SAL_Z)
+    if ((unsigned)partition > SAL_Z)
         return SAL__REFUSE(sys, "error weights are of q, v and z, not of partition ",
                            sal__whole_number((int)partition).text, "; use SAL_Q, SAL_V or SAL_Z");
     if (element < 0 || element >= sys->size[partition])

@@ -3,6 +3,8 @@
  * When an output reads an input, the source of the input is computed first, on the C stack. In a long chain the
  * stack would get deep. So beyond a few levels, the known dependencies of an output are computed before it, in
  * order, without recursion. Any other dependency is still computed when it is read. */
+#include <math.h>
+
 #include "model.h"
 
 #define EVALUATING UINT64_MAX    /* version of an output while it is computed */
@@ -16,12 +18,20 @@ double sal_no_value(void) {
     return sal__from_bits(NO_VALUE);
 }
 
+sal_status sal__note_failed_read(const sal_context *ctx, sal_status status, sal__read_kind kind, int index, double at) {
+    ctx->data->failures.read = (sal__failed_read){status, kind, ctx->part, index, at, ctx->data->time};
+    return status;
+}
+
 static inline sal_status compute(sal__context_data *data, const sal__output_slot *s, uint64_t *stamp) {
     *stamp = EVALUATING;
     const sal_status status = s->output(s->system, &data->part_context[s->part], s->port, data->cache + s->at);
     *stamp = status == SAL_OK ? sal__current_version(data, s) : 0;
-    if (status < 0 && data->failed_part < 0)
-        data->failed_part = s->part;
+    if (status < 0 && data->failures.part < 0) {
+        data->failures.part = s->part;
+        data->failures.port = s->port;
+        data->failures.status = status;
+    }
     return status;
 }
 
@@ -94,7 +104,7 @@ static inline sal_status evaluate(sal__context_data *data, const sal__output_slo
                                   const double **value) {
     uint64_t *stamp = &data->versions.of_value[source];
     if (*stamp == EVALUATING)
-        return SAL_ELOOP;
+        return sal__note_failed_read(&data->part_context[s->part], SAL_ELOOP, SAL__READ_OUTPUT, s->port, NAN);
     const sal_status status = s->need_count > 0 ? compute_with_needs(data, s, stamp) : compute(data, s, stamp);
     if (status == SAL_OK)
         *value = data->cache + s->at;
@@ -105,7 +115,7 @@ sal_status sal_context_output(const sal_context *ctx, int port, const double **v
     const sal__part *part = ctx->layout;
     sal__context_data *data = ctx->data;
     if (port < 0 || port >= part->system->outputs.count)
-        return SAL_EINVAL;
+        return sal__note_failed_read(ctx, SAL_EINVAL, SAL__READ_OUTPUT, port, NAN);
     if (data->tracer)
         return sal__trace_output(data, port, value);
     const int source = part->output_at + port;
@@ -137,7 +147,7 @@ __attribute__((noinline)) static sal_status fixed_value(sal__context_data *data,
     if (data->tracer)
         status = sal__trace_input(data, port);
     else if (!has_value(fixed, input->size))
-        status = SAL_EINPUT;
+        status = sal__note_failed_read(&data->part_context[input->part], SAL_EINPUT, SAL__READ_INPUT, port, NAN);
     if (status == SAL_OK)
         *value = fixed;
     return status;
@@ -150,5 +160,7 @@ sal_status sal__compute_input(const sal_context *ctx, const sal__input_slot *inp
 }
 
 sal_status sal_context_input(const sal_context *ctx, int port, const double **value) {
-    return (unsigned)port >= (unsigned)ctx->layout->input_count ? SAL_EINVAL : sal__input(ctx, port, value);
+    if ((unsigned)port >= (unsigned)ctx->layout->input_count)
+        return sal__note_failed_read(ctx, SAL_EINVAL, SAL__READ_INPUT, port, NAN);
+    return sal__input(ctx, port, value);
 }

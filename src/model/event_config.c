@@ -4,7 +4,7 @@
 #include "model.h"
 
 sal_event_config sal_event_config_default(void) {
-    return (sal_event_config){.size = sizeof(sal_event_config), .trigger = SAL_ON_DEMAND, .time_variable = -1};
+    return (sal_event_config){.size = sizeof(sal_event_config), .time_variable = -1};
 }
 
 enum { MAX_FINDERS = 10000 };
@@ -28,9 +28,17 @@ static sal_status check_times(sal_system *sys, const sal_event_config *e) {
 }
 
 static sal_status check_kind(sal_system *sys, const sal_event_config *e) {
-    if ((int)e->trigger < 0 || e->trigger > SAL_ON_DEMAND)
+    if (e->trigger == SAL_NO_TRIGGER)
+        return SAL__REFUSE(sys, "event \"", e->name,
+                           "\": nothing makes it fire; set its trigger to one of SAL_ON_..., such as SAL_ON_DEMAND for "
+                           "one that the host schedules");
+    if ((unsigned)e->trigger > SAL_ON_DEMAND)
         return refuse_number(sys, e->name, "its trigger", (int)e->trigger, "use one of SAL_ON_...");
-    if ((int)e->kind < 0 || e->kind > SAL_UNRESTRICTED)
+    if (e->kind == SAL_NO_KIND)
+        return SAL__REFUSE(sys, "event \"", e->name,
+                           "\": its kind is not set; set SAL_PUBLISH, SAL_DISCRETE or SAL_UNRESTRICTED, or "
+                           "SAL_NO_HANDLER for one that calls nothing");
+    if ((unsigned)e->kind > SAL_UNRESTRICTED)
         return refuse_number(sys, e->name, "its kind", (int)e->kind,
                              "use SAL_NO_HANDLER, SAL_PUBLISH, SAL_DISCRETE or SAL_UNRESTRICTED");
     if (e->trigger == SAL_ON_CHANGE && (e->finders < -1 || e->finders > MAX_FINDERS))

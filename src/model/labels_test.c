@@ -47,6 +47,8 @@ static void labels_are_found_again(void) {
 
     sal_event_config e = sal_event_config_default();
     e.name = "kick";
+    e.trigger = SAL_ON_DEMAND;
+    e.kind = SAL_NO_HANDLER;
     e.doc = "from outside";
     CHECK(sal_system_add_event(sys, &e, NULL) == SAL_OK);
     CHECK(is_text(sal_system_event(sys, 0)->doc, "from outside") && sal_system_event(sys, 0)->doc != e.doc);
@@ -106,6 +108,8 @@ static void failed_labels_leave_nothing(void) {
         CHECK(sal_system_describe(sys, "power", "W", "before") == SAL_OK);
         sal_event_config e = sal_event_config_default();
         e.name = "kick";
+        e.trigger = SAL_ON_DEMAND;
+        e.kind = SAL_NO_HANDLER;
         e.doc = "from outside";
         p.requests_left = k;
         const sal_status labels = sal_system_describe(sys, "power", "kW", "after");

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "feed.h"
+#include "misuse.h"
 #include "name_table.h"
 #include "model/delay/delay_state.h"
 #include "model/trouble.h"
@@ -262,8 +263,9 @@ struct sal__context_data {
     double *cache;          /* outputs' values */
     sal__visit *path;       /* sources that wait for their dependencies */
     int path_length, depth; /* depth: number of outputs being computed */
-    int failed_part;        /* the part whose output failed first since this was reset to -1 */
-    sal__tracer *tracer;    /* records what outputs read; NULL except during a build */
+    sal__failures failures;
+    sal__write_guard *write_guard; /* NULL: everything may be written */
+    sal__tracer *tracer;           /* records what outputs read; NULL except during a build */
     sal__versions versions;
     void **slot;
     bool *slot_written;              /* slots written since staging began */
@@ -291,6 +293,14 @@ static inline void sal__context_data_touch(sal__context_data *data) {
     data->versions.stamp[true]++;
     data->versions.discrete++;
 }
+
+/* Nothing has failed yet. */
+static inline void sal__forget_failures(sal__context_data *data) {
+    data->failures.read.status = SAL_OK;
+    data->failures.part = -1;
+}
+/* evaluate.c: notes that a function of the model was refused a read. Returns `status`. */
+sal_status sal__note_failed_read(const sal_context *ctx, sal_status status, sal__read_kind kind, int index, double at);
 
 /* The stamp of a source whose value is current. */
 static inline uint64_t sal__current_version(const sal__context_data *data, const sal__output_slot *s) {

@@ -84,6 +84,7 @@ static sal_system *new_part(const sal_allocator *mem, tally *t, double q) {
         status = sal_system_add_slot(sys, "s", &integer, NULL);
     sal_event_config event = sal_event_config_default();
     event.name = "e";
+    event.trigger = SAL_ON_DEMAND;
     event.kind = SAL_PUBLISH;
     if (status == SAL_OK)
         status = sal_system_add_event(sys, &event, NULL);

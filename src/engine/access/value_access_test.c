@@ -75,7 +75,7 @@ static sal_system *walker(const sal_allocator *mem) {
     e.name = "tick", e.trigger = SAL_ON_PERIOD, e.period = 0.1, e.kind = SAL_UNRESTRICTED;
     CHECK(sal_system_add_event(sys, &e, NULL) == SAL_OK);
     e = sal_event_config_default();
-    e.name = "kick", e.kind = SAL_UNRESTRICTED;
+    e.name = "kick", e.trigger = SAL_ON_DEMAND, e.kind = SAL_UNRESTRICTED;
     CHECK(sal_system_add_event(sys, &e, NULL) == SAL_OK);
     return sys;
 }

@@ -128,9 +128,12 @@ static void fill_event(const sal_simulator *sim, const sal__event_call *call, co
 }
 
 /* Whether the guard of an event holds. An event whose guard is false does not exist. */
-static sal_status eval_guard(const sal_simulator *sim, const sal__event_call *call, bool *holds) {
+static sal_status eval_guard(sal_simulator *sim, const sal__event_call *call, bool *holds) {
     *holds = true;
-    return call->witness >= 0 ? SAL_OK : sal__event_guard(sim, call->event, holds);
+    sal__forget_reads(sim);
+    return call->witness >= 0
+               ? SAL_OK
+               : sal__report_callback(sim, sal__event_guard(sim, call->event, holds), call->event, "when");
 }
 
 static bool has_time_variable(const sal__planned_event *e) {
@@ -155,7 +158,7 @@ static bool is_used_by_update(sal_simulator *sim, const sal__planned_event *e) {
         if (other->kind < SAL_DISCRETE || other->part != e->part || other->time_variable != e->time_variable ||
             !is_due(sim, event))
             continue;
-        if (sal__report_at(sim, sal__event_guard(sim, event, &holds), event, NULL) == SAL_OK && holds)
+        if (sal__report_callback(sim, sal__event_guard(sim, event, &holds), event, "when") == SAL_OK && holds)
             return true;
     }
     return false;
@@ -208,8 +211,11 @@ static sal_outcome publish(sal_simulator *sim, sal__event_call *call) {
     if (call->guard_held && e->kind != SAL_NO_HANDLER) {
         sal_event event = of_no_witness;
         fill_event(sim, call, e, &event);
-        outcome =
-            e->system->behaviour->publish(e->system, &sim->contexts.current->part_context[e->part], &event, &note);
+        outcome = sal__checked_outcome(
+            e->system->behaviour->publish(e->system, &sim->contexts.current->part_context[e->part], &event, &note),
+            &note);
+        if (sim->transaction.of_run.is_broken)
+            outcome = sal__report_forbidden_write(sim, e, &note);
     }
     if (call->guard_held)
         status = notify_published(sim, call->event);
@@ -259,6 +265,12 @@ static void clear_time_variable(sal_simulator *sim, const sal__planned_event *e)
     *time_variable(sim, sim->contexts.next, e) = INFINITY;
 }
 
+static void warn_of_dropped_writes(sal_simulator *sim, const sal__planned_event *e) {
+    sal__warn(sim, e->part, e->index, -1, "dropped",
+              "writes to next, and returns SAL_DID_NOTHING, which is 0, so what it writes is dropped; return "
+              "SAL_SUCCEEDED to keep it");
+}
+
 static inline sal_outcome call_update(sal_simulator *sim, const sal__event_call *call, const sal__planned_event *e,
                                       const sal_event *event, sal_note *note) {
     const int part = e->part;
@@ -270,8 +282,16 @@ static inline sal_outcome call_update(sal_simulator *sim, const sal__event_call 
     const sal_status status = first ? SAL_OK : sal__transaction_save(sim, part);
     if (status != SAL_OK)
         return fail(sim, e, status);
-    const sal_outcome outcome = e->system->behaviour->update(e->system, &sim->contexts.current->part_context[part],
-                                                             event, &sim->contexts.next->part_context[part], note);
+    sal__transaction_allow(sim, part);
+    const uint64_t writes = sim->contexts.next->versions.external_writes;
+    sal_outcome outcome =
+        sal__checked_outcome(e->system->behaviour->update(e->system, &sim->contexts.current->part_context[part], event,
+                                                          &sim->contexts.next->part_context[part], note),
+                             note);
+    if (sim->transaction.of_next.is_broken || sim->transaction.of_run.is_broken)
+        outcome = sal__report_forbidden_write(sim, e, note);
+    if (outcome == SAL_DID_NOTHING && sim->contexts.next->versions.external_writes != writes)
+        warn_of_dropped_writes(sim, e);
     if (outcome == SAL_DID_NOTHING || outcome == SAL_FAILED)
         (first ? sal__transaction_restore_first : sal__transaction_restore)(sim, part);
     else

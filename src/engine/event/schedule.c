@@ -25,8 +25,8 @@ static sal__timer_queue *queue_of_event(sal_simulator *sim, int event) {
 
 static sal_status list_events(sal_simulator *sim) {
     const sal__plan *plan = sim->plan;
-    for (int trigger = 0; trigger <= SAL_ON_DEMAND; trigger++)
-        for (int kind = 0; kind <= SAL_UNRESTRICTED; kind++)
+    for (int trigger = SAL_ON_INITIALIZATION; trigger <= SAL_ON_DEMAND; trigger++)
+        for (int kind = SAL_NO_HANDLER; kind <= SAL_UNRESTRICTED; kind++)
             sim->schedule.events_by[trigger][kind].event = sal__pool_alloc(&sim->pool, plan->event_count, sizeof(int));
     if (sim->pool.failed)
         return SAL_ENOMEM;
@@ -137,14 +137,14 @@ static sal_status query_event(sal_simulator *sim, int event, bool all) {
     if (!variable) {
         const sal_status status = next_time_of(sim, e, timer->is_spent, &time);
         if (status != SAL_OK)
-            return sal__report_at(sim, status, event, NULL);
+            return sal__report_callback(sim, status, event, "next_time");
     }
     if (isnan(time))
         return sal__report_at(sim, SAL_ENAN, event, "its next_time is NaN; infinity means never");
     const sal_status status = apply_guard(sim, event, &time);
     if (status == SAL_OK)
         sal__timer_queue_set_time(queue, sim->schedule.timer_of[event], time);
-    return sal__report_at(sim, status, event, NULL);
+    return sal__report_callback(sim, status, event, "when");
 }
 
 static void mark_part_affected(sal_simulator *sim, int part) {

@@ -9,6 +9,16 @@
 
 #include "engine/simulator.h"
 
+static void new_guards(sal_simulator *sim) {
+    int most = 0;
+    for (int i = 0; i < sim->plan->part_count; i++)
+        for (int p = 0; p < SAL_PARTITIONS; p++)
+            most = sim->plan->part[i].size[p] > most ? sim->plan->part[i].size[p] : most;
+    double *refuge = sal__pool_alloc(&sim->pool, most, sizeof *refuge);
+    sim->transaction.of_next = sim->transaction.of_run = (sal__write_guard){.part = -1, .refuge = refuge};
+    sim->contexts.next->write_guard = &sim->transaction.of_next;
+}
+
 sal_status sal__transaction_new(sal_simulator *sim) {
     sal__transaction *t = &sim->transaction;
     const int numbers = sim->contexts.current->block_size, parts = sim->plan->part_count, slots = sim->plan->slot_count;
@@ -20,6 +30,7 @@ sal_status sal__transaction_new(sal_simulator *sim) {
     t->slot_dirty = sal__pool_alloc(&sim->pool, slots, sizeof *t->slot_dirty);
     t->touched_part = sal__pool_alloc(&sim->pool, 2 * parts, sizeof *t->touched_part); /* by either kind of update */
     t->staged_part = sal__pool_alloc(&sim->pool, parts, sizeof *t->staged_part);
+    new_guards(sim);
     return sal__pool_status(&sim->pool);
 }
 

@@ -130,6 +130,29 @@ static inline void sal__swap_slots(sal__context_data *a, sal__context_data *b, i
     a->slot[slot] = b->slot[slot];
     b->slot[slot] = was;
 }
+/* The handler of an event of this part runs: it may write what its kind may. */
+static inline void sal__transaction_allow(sal_simulator *sim, int part) {
+    enum { DISCRETE = 1 << SAL_XD, UNRESTRICTED = DISCRETE | 1 << SAL_Q | 1 << SAL_V | 1 << SAL_Z | 1 << SAL_PARAM };
+    sal__write_guard *guard = &sim->transaction.of_next;
+    guard->part = part;
+    guard->allowed = sim->transaction.discrete_only ? DISCRETE : UNRESTRICTED | 1 << SAL__SLOTS;
+    guard->is_broken = false;
+}
+/* While functions of the model run, nobody may write to the run's context. */
+static inline void sal__transaction_close_run(sal_simulator *sim, bool is_closed) {
+    sim->contexts.current->write_guard = is_closed ? &sim->transaction.of_run : NULL;
+}
+static inline void sal__transaction_forget_writes(sal_simulator *sim) {
+    sim->transaction.of_next.is_broken = sim->transaction.of_run.is_broken = false;
+}
+/* forbidden_write.c: the update wrote what it may not. Reports it as a failure of its handler. */
+sal_outcome sal__report_forbidden_write(sal_simulator *sim, const sal__planned_event *e, sal_note *note);
+/* Somebody wrote to the run's context during a call: fails it. */
+void sal__report_write_to_run(sal_simulator *sim);
+static inline void sal__check_run_writes(sal_simulator *sim) {
+    if (sim->transaction.of_run.is_broken)
+        sal__report_write_to_run(sim);
+}
 static inline void sal__transaction_begin(sal_simulator *sim, sal_kind kind) {
     sal__context_data *staged = sim->contexts.next;
     sim->transaction.discrete_only = kind == SAL_DISCRETE;

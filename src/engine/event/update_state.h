@@ -31,7 +31,8 @@ typedef struct sal__transaction {
         *stage_state; /* of each part in the next context: SAL__UNSTAGED ...; a mirrored part is not staged, but */
     uint64_t mirror_version; /* has the discrete state of the run as long as versions.discrete is this */
     int *touched_part, touched_count, *staged_part, staged_count;
-    int unrestricted_count; /* the first touched parts: those of unrestricted updates */
+    int unrestricted_count;           /* the first touched parts: those of unrestricted updates */
+    sal__write_guard of_next, of_run; /* during a call: what updates may write; of the run, nobody may write anything */
 } sal__transaction;
 
 /* schedule.c: when timed events are due. */

@@ -85,7 +85,7 @@ sal_status sal__condition_eval(sal_simulator *sim, const sal__condition *c, bool
     sal_status status = sal__event_guard(sim, event, there);
     if (status == SAL_OK && *there)
         status = e->system->behaviour->holds(e->system, c->ctx, e->index, holds);
-    return sal__report_at(sim, status, event, NULL);
+    return sal__report_callback(sim, status, event, "holds");
 }
 
 /* It waits for its handler with the other events that fired. */

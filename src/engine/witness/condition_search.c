@@ -26,7 +26,7 @@ typedef struct search {
 
 /* NaN is no failure: a finder that is NaN is ignored for the rest of the step. */
 static sal_status report_finder(const search *s, const sal__witness *f, sal_status status) {
-    return sal__report_at(s->sim, status == SAL_ENAN ? SAL_OK : status, f->info.event, NULL);
+    return sal__report_callback(s->sim, status == SAL_ENAN ? SAL_OK : status, f->info.event, "finder");
 }
 
 static bool finders_are_active(const sal__condition *c) {

@@ -38,7 +38,8 @@ sal_status sal__witness_report(sal_simulator *sim, int i, sal_status status) {
                                         "a watch returned NaN; let it return a negative number where it has no value"};
     const int event = sim->witnesses.item[i].info.event;
     sim->witnesses.failed = i;
-    return sal__report_at(sim, status, event, status == SAL_ENAN ? texts[event < 0] : NULL);
+    return status == SAL_ENAN ? sal__report_at(sim, status, event, texts[event < 0])
+                              : sal__report_callback(sim, status, event, event < 0 ? "a watch" : "witness");
 }
 
 /* ---- arming ---- */

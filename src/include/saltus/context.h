@@ -59,10 +59,12 @@ SAL_API sal_status sal_context_past_rate_at(const sal_context *ctx, int past, do
 SAL_API const void *sal_context_slot(const sal_context *ctx, int slot);
 
 /* Writing. Between calls of a simulator, a host may write to any part of the context. During a call, only an update may
- * write, and only to the `next` that it gets. Pointers are valid until the call returns. */
+ * write, and only to its part of the `next` that it gets: SAL_XD, and if it is unrestricted q, v, z, parameters and
+ * slots. Any other write is dropped, and fails the call in words. Pointers are valid until the call returns. */
 SAL_API void sal_context_set_time(sal_context *ctx, double t);
 SAL_API double *sal_context_edit(sal_context *ctx, sal_partition partition); /* as many as sal_context_size */
-/* Writes the slot's value, which may be changed, to *value. Returns what the slot's `assign` returns. */
+/* Writes the slot's value, which may be changed, to *value. EINVAL in an update that may not write it; what the slot's
+ * `assign` returns. */
 SAL_API sal_status sal_context_edit_slot(sal_context *ctx, int slot, void **value);
 
 /* The parts of a diagram's context, from 0 to count - 1. A leaf system is its own only part. The context owns them. */

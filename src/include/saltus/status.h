@@ -65,7 +65,8 @@ enum { SAL_MAX_NUMBERS = 1 << 24 };
 /* Returns a short English text for any value; never NULL. The text is static. */
 SAL_API const char *sal_status_text(sal_status status);
 
-/* What a handler or the monitor returns. The outcome of simultaneous events is the greatest of theirs; among equal
+/* What a handler or the monitor returns: no sal_status. SAL_DID_NOTHING drops what it has written to `next`; anything
+ * else than these fails. The outcome of simultaneous events is the greatest of theirs; among equal
  * ones, the first. */
 typedef enum { SAL_DID_NOTHING, SAL_SUCCEEDED, SAL_TERMINATE, SAL_FAILED } sal_outcome;
 

@@ -23,8 +23,9 @@ typedef struct sal_rates {
     double *q, *v, *z;
 } sal_rates;
 
-/* What makes an event fire, in the order of dispatch within one system. */
+/* What makes an event fire, in the order of dispatch within one system. Each event states its own. */
 typedef enum {
+    SAL_NO_TRIGGER, /* not stated: refused */
     SAL_ON_INITIALIZATION,
     SAL_ON_STEP,
     SAL_ON_PERIOD,  /* at offset + k * period */
@@ -34,7 +35,16 @@ typedef enum {
     SAL_ON_DEMAND   /* scheduled or demanded from outside */
 } sal_trigger;
 
-typedef enum { SAL_NO_HANDLER, SAL_PUBLISH, SAL_DISCRETE, SAL_UNRESTRICTED } sal_kind;
+/* What an event calls. SAL_NO_HANDLER: nothing; it ends a step and is observed. SAL_PUBLISH: `publish`, which writes
+ * nothing. SAL_DISCRETE: `update`, which may write xd. SAL_UNRESTRICTED: `update`, which may write q, v, z, xd, parameters
+ * and slots. */
+typedef enum {
+    SAL_NO_KIND, /* not stated: refused */
+    SAL_NO_HANDLER,
+    SAL_PUBLISH,
+    SAL_DISCRETE,
+    SAL_UNRESTRICTED
+} sal_kind;
 
 /* The direction of the zero crossing for which a witness fires. SAL_TURNING needs no crossing: the witness fires
  * where its value stops rising. It fires at once if the value falls as a step begins, so use it with a `when` that
@@ -60,6 +70,7 @@ typedef struct sal_event_config {
     const char *doc;      /* one line for people, copied; NULL: none */
 } sal_event_config;
 
+/* Without name, trigger and kind: an event without one of them is refused. */
 SAL_API sal_event_config sal_event_config_default(void);
 
 /* What a handler receives about its event. */
@@ -225,7 +236,7 @@ SAL_API sal_status sal_system_demand_lockstep(sal_system *sys);
 SAL_API bool sal_system_is_lockstep(const sal_system *sys);
 
 /* Declares an event; *event is its index (may be NULL). EINVAL for a period that is not positive and finite, an offset
- * that is not finite, an event without trigger, a negative max_interval or samples; ENOMEM. */
+ * that is not finite, an event without trigger or kind, a negative max_interval or samples; ENOMEM. */
 SAL_API sal_status sal_system_add_event(sal_system *sys, const sal_event_config *config, int *event);
 
 /* Returns, in a sentence, the first declaration that was refused and why, or else why the last build or simulator of the

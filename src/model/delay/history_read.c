@@ -91,15 +91,20 @@ static sal_status read_within_step(const sal__history_read *r) {
     return SAL_OK;
 }
 
+static sal_status refuse_read(const sal__history_read *r) {
+    const int past = (int)(r->history - r->ctx->layout->system->history.columns.item);
+    return sal__note_failed_read(r->ctx, SAL_ETIME, SAL__READ_PAST, past, r->s);
+}
+
 /* A read in the future, or beyond the depth of the history. A stage may read there although no accepted step would:
  * SAL_RETRY while the step is not tiny. With a state that is not finite, s is NaN, and so is the value. */
 static sal_status refuse_time(const sal__history_read *r) {
     const sal__delay_state *m = r->ctx->data->delay_state;
     const double t = r->ctx->data->time;
     if (!m || !m->is_tracking || (!m->is_probing && t == m->step->t0))
-        return SAL_ETIME;
+        return refuse_read(r);
     if (!isnan(r->s))
-        return m->is_probing || m->step->h > 1e-9 * sal__max(m->time_scale, fabs(t)) ? SAL_RETRY : SAL_ETIME;
+        return m->is_probing || m->step->h > 1e-9 * sal__max(m->time_scale, fabs(t)) ? SAL_RETRY : refuse_read(r);
     for (int i = 0; i < r->history->size; i++)
         r->out[i] = NAN;
     return SAL_OK;
@@ -126,7 +131,7 @@ static sal_status read_recorded(sal__history_read *r, sal__delay_site *site) {
         return read_within_step(r);
     if (inside < first || (inside == first && inside >= to)) {
         r->s = sal__min(s, first);
-        return ring->has_dropped_points ? SAL_ETIME : read_before_start(r);
+        return ring->has_dropped_points ? refuse_read(r) : read_before_start(r);
     }
     sal__delay_read_branch(ring, site ? &site->reader : &r->buffer->reader, s, from, to, history->column, history->size,
                            r->rate ? NULL : r->out, r->rate ? r->out : NULL);
@@ -137,7 +142,7 @@ static sal_status read_history(const sal_context *ctx, int past, double s, bool 
     const sal_system *sys = ctx->layout->system;
     sal__delay_state *m = ctx->data->delay_state;
     if (past < 0 || past >= sys->history.columns.count)
-        return SAL_EINVAL;
+        return sal__note_failed_read(ctx, SAL_EINVAL, SAL__READ_PAST, past, s);
     const sal__history *history = &sys->history.columns.item[past];
     sal__history_read r = {.ctx = ctx, .history = history, .s = s, .rate = rate, .out = out};
     const double t = ctx->data->time, near = 4 * 2.220446049250313e-16 * sal__max(fabs(t), fabs(s));
