@@ -156,7 +156,7 @@ stress: all $(BUILD)/test/symplectic_test $(BUILD)/test/delay_test $(BUILD)/stre
 	@$(BUILD)/test/symplectic_test
 	@$(BUILD)/stress/ivp
 
-lua-versions: all | need-test  ## run specs with Lua 5.4.0 to 5.4.8, and a run with 5.5, from sources that cargo gets; what passed is not repeated
+lua-versions: all | need-test  ## run specs with Lua 5.4.0 to 5.4.9, and a run with 5.5, from sources that cargo gets; what passed is not repeated
 	@.ci/lua-versions
 
 house: | need-check  ## print sizes of folders, functions and structs, and dependencies

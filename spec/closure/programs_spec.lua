@@ -59,7 +59,7 @@ describe("compile = false", function()
       end]]
     file:close()
     local command = ("SALTUS_COMPILE=0 LUA_PATH='%s' LUA_CPATH='%s' %s %s"):format(package.path, package.cpath,
-      os.getenv "SALTUS_LUA" or "lua5.4", script)
+      os.getenv "LUA" or "lua5.4", script)
     local pipe = assert(io.popen(command))
     local text = pipe:read "a"
     pipe:close()

@@ -1,7 +1,7 @@
 /* Compiled programs: arithmetic on registers, which are numbered doubles, with branches and loops. Closures that
  * only compute become programs (lua/saltus/closure/compiler/, src/binding/closure/compiled.c), so each operation
- * returns the same bits as the virtual machine and the library of Lua 5.4 (lvm.c, lmathlib.c). Those from SINE on are
- * functions of saltus/math.h. */
+ * returns the same bits as the virtual machine and the library of Lua 5.4 (lvm.c, lmathlib.c). RAISE is POW before Lua
+ * 5.4.2. Those from SINE on are functions of saltus/math.h. */
 #ifndef SAL_BYTECODE_VM_H
 #define SAL_BYTECODE_VM_H
 
@@ -20,6 +20,7 @@
     X(MOD, sal__modulo(b, c)) \
     X(IDIV, floor(b / c)) \
     X(POW, c == 2 ? b * b : pow(b, c)) \
+    X(RAISE, pow(b, c)) \
     X(UNM, -b) \
     X(NOT, b == 0) \
     X(MAX, b < c ? c : b) \

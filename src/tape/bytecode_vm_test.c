@@ -24,19 +24,20 @@ static void calculates(void) {
         int op;
         double b, c, result;
     } known[] = {
-        {SAL__OP_MOVE, 3, 0, 3},       {SAL__OP_ADD, 1, 2, 3},
-        {SAL__OP_SUB, 1, 2, -1},       {SAL__OP_MUL, 3, -2, -6},
-        {SAL__OP_DIV, 1, -4, -0.25},   {SAL__OP_MOD, 5.5, 2, 1.5},
-        {SAL__OP_MOD, -5.5, 2, 0.5},   {SAL__OP_MOD, 5.5, -2, -0.5},
-        {SAL__OP_MOD, -5.5, -2, -1.5}, {SAL__OP_MOD, -1, INFINITY, INFINITY},
-        {SAL__OP_IDIV, -7, 2, -4},     {SAL__OP_POW, 3, 2, 9},
-        {SAL__OP_POW, 2, 10, 1024},    {SAL__OP_UNM, 2, 0, -2},
-        {SAL__OP_NOT, 0, 0, 1},        {SAL__OP_NOT, 1, 0, 0},
-        {SAL__OP_MAX, 1, 2, 2},        {SAL__OP_MIN, 1, 2, 1},
-        {SAL__OP_ABS, -2, 0, 2},       {SAL__OP_FLOOR, -1.5, 0, -2},
-        {SAL__OP_CEIL, 1.5, 0, 2},     {SAL__OP_SQRT, 9, 0, 3},
-        {SAL__OP_FMOD, -5.5, 2, -1.5}, {SAL__OP_ATAN, 0, -1, acos(-1)},
-        {SAL__OP_SELECT, 2, 2, 2},     {SAL__OP_SELECT, 2, 3, 5},
+        {SAL__OP_MOVE, 3, 0, 3},         {SAL__OP_ADD, 1, 2, 3},
+        {SAL__OP_SUB, 1, 2, -1},         {SAL__OP_MUL, 3, -2, -6},
+        {SAL__OP_DIV, 1, -4, -0.25},     {SAL__OP_MOD, 5.5, 2, 1.5},
+        {SAL__OP_MOD, -5.5, 2, 0.5},     {SAL__OP_MOD, 5.5, -2, -0.5},
+        {SAL__OP_MOD, -5.5, -2, -1.5},   {SAL__OP_MOD, -1, INFINITY, INFINITY},
+        {SAL__OP_IDIV, -7, 2, -4},       {SAL__OP_POW, 3, 2, 9},
+        {SAL__OP_POW, 2, 10, 1024},      {SAL__OP_RAISE, 2, 10, 1024},
+        {SAL__OP_UNM, 2, 0, -2},         {SAL__OP_NOT, 0, 0, 1},
+        {SAL__OP_NOT, 1, 0, 0},          {SAL__OP_MAX, 1, 2, 2},
+        {SAL__OP_MIN, 1, 2, 1},          {SAL__OP_ABS, -2, 0, 2},
+        {SAL__OP_FLOOR, -1.5, 0, -2},    {SAL__OP_CEIL, 1.5, 0, 2},
+        {SAL__OP_SQRT, 9, 0, 3},         {SAL__OP_FMOD, -5.5, 2, -1.5},
+        {SAL__OP_ATAN, 0, -1, acos(-1)}, {SAL__OP_SELECT, 2, 2, 2},
+        {SAL__OP_SELECT, 2, 3, 5},
     };
     for (int i = 0; i < (int)(sizeof known / sizeof *known); i++) {
         bool ran = false;

@@ -1,22 +1,12 @@
 -- The instructions that calculate, load, compare, jump and loop; interpreter.lua describes their arguments and results.
 local Emitter = require "saltus.closure.compiler.emitter"
+local powers = require "saltus.closure.powers"
 local types = require "saltus.closure.compiler.types"
 
 local reject = Emitter.reject
 local straight, leading = {}, {}
 
 -- ---- calculations ----
-
--- From 5.4.2 on, Lua squares by multiplication, as programs do. Earlier versions call pow, which may round differently.
-local function squares_by_multiplying()
-  for k = 1, 10000 do
-    local x = 0.1 + k / 7919
-    if x ^ 2 ~= x * x then return false end
-  end
-  return true
-end
-
-local can_raise = squares_by_multiplying()
 
 -- Integers are exact in doubles up to 2^53, and never -0. EXACT gives up if the result would differ from Lua's.
 local exact = { ADD = true, SUB = true, MUL = true, MOD = true, IDIV = true, UNM = true }
@@ -25,7 +15,7 @@ local makes_zeros = { MUL = true, MOD = true, IDIV = true, UNM = true } -- of ei
 local function calculate(frame, st, out, op, r, x, y)
   local to, kx, ky, py = frame:place(r), types.number(x.kind), types.number(y.kind), y.place
   local is_float = kx == "float" or ky == "float" or op == "POW"
-  if op == "POW" and not can_raise then reject "this Lua raises to powers otherwise" end
+  if op == "POW" then op = powers.operation end
   if op == "POW" and py == frame.b:constant(2) then op, py = "MUL", x.place end
   out:emit(op, to, x.place, py)
   if not exact[op] or is_float then

@@ -2,6 +2,7 @@
 -- functions of the C library whose last bits differ, nor the clock, nor code that cannot be read here.
 local core = require "saltus.core"
 local names = require "saltus.util.names"
+local powers = require "saltus.closure.powers"
 local reach = require "saltus.closure.lockstep.reach"
 local system_module = require "saltus.model.system"
 
@@ -97,7 +98,7 @@ function lockstep.check_function(owner, label, fn)
   local at = core.getinfo(fn, "S")
   reach.of(fn, { source = at.short_src, line = at.linedefined }, {
     power = function(exponent, line)
-      if exponent == 2 and lockstep.squares_by_multiplying() then return end
+      if exponent == 2 and powers.are_squares_products then return end
       fail(line, "raises to a power by ^, which calls the C library; write x * x * x, math.sqrt(x) or "
         .. "saltus.math.pow(x, y)")
     end,
@@ -113,19 +114,6 @@ function lockstep.check_function(owner, label, fn)
       fail({ source = info.short_src, line = info.linedefined }, "cannot be checked: this Lua shows no code of it")
     end,
   }, is_known_table)
-end
-
--- From 5.4.2 on, Lua squares by multiplication; earlier versions call pow, which may round differently.
-local squares
-function lockstep.squares_by_multiplying()
-  if squares == nil then
-    squares = true
-    for k = 1, 10000 do
-      local x = 0.1 + k / 7919
-      squares = squares and x ^ 2 == x * x
-    end
-  end
-  return squares
 end
 
 local checked = setmetatable({}, { __mode = "k" }) -- stories, which may be spawned many times
