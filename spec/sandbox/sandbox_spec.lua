@@ -94,6 +94,53 @@ describe("saltus.sandbox", function()
       return seen]])
   end)
 
+  it("passes few values at once, since one instruction copies them all", function()
+    assert.equal("16384 16000", answer [[
+      local t = table.pack(table.unpack({}, 1, 16384))
+      return t.n .. " " .. select("#", ("x"):rep(16000):byte(1, -1)) ]])
+    local many = "the function would return 16385 values, and the host of this script allows 16384"
+    assert.equal("script:1: " .. many, complaint "return table.unpack({}, 1, 16385)")
+    assert.equal("script:1: " .. many, complaint "return ('x'):rep(16385):byte(1, -1)")
+  end)
+
+  it("charges a table whose keys are no list for the time in which they may collide", function()
+    assert.equal(8192, answer("local t = {} for i = 1, 8192 do t[i / 3] = i end return 8192", 300000))
+    local function spent(keys)
+      answer(("local t = {} for i = 1, %d do t[i / 3] = i end return 1"):format(keys), 100000000)
+      return 100000000 - box:left()
+    end
+    local few, more, many = spent(8000), spent(16000), spent(32000)
+    assert.near(4, (many - more) / (more - few), 0.5)
+    box:close()
+    box = saltus.sandbox { memory = 32e6, budget = 0, seconds = 0.5 }
+    assert.matches("not enough memory", complaint "local t = {} for i = 1, 32000 do t[i / 3] = i end")
+    assert.equal(32000, answer "local t = {} for i = 1, 32000 do t[i] = i end return #t")
+  end)
+
+  it("charges sorting for the texts that are compared", function()
+    local text = "local t, s = {}, ('x'):rep(%d) for i = 1, 1000 do t[i] = s end table.sort(t) return 1"
+    assert.equal(1, answer(text:format(100), 300000))
+    assert.matches("spent its budget", complaint(text:format(10000), 300000))
+  end)
+
+  it("keeps keys of tables that are to have weak keys, and forgets weak values", function()
+    assert.equal("1 0 nil", answer [[
+      local keys, values, mt = {}, {}, { __mode = "k" }
+      setmetatable(keys, mt)[{}] = 1
+      setmetatable(values, { __mode = "v" })[1] = {}
+      for i = 1, 1e5 do local t = { i } end
+      local n = 0
+      for _ in pairs(keys) do n = n + 1 end
+      return ("%d %d %s"):format(n, #values, mt.__mode)]])
+  end)
+
+  it("names functions and lines of the script in errors, never files of the host", function()
+    assert.equal("script:2: bad argument #1 to 'rep' (string expected, got no value)",
+      complaint "local x = 1\nx = string.rep()")
+    assert.matches("^script:1: the script has spent",
+      complaint("require 'saltus'.formula.parse(('not '):rep(1e4) .. 'x')", 10000))
+  end)
+
   it("gives each script an environment of its own", function()
     answer "x = 1 string.upper, math.sin, require('saltus').system = nil, nil, nil"
     assert.equal("nil function function function", answer [[

@@ -6,6 +6,7 @@
 local constants = require("saltus.core").constants
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
+local powers = require "saltus.closure.powers"
 
 local program = {}
 
@@ -64,7 +65,7 @@ local unary = { [math.abs] = "ABS", [math.sqrt] = "SQRT", [math.exp] = "EXP", [m
   [lockstep.log] = "LOGARITHM" }
 local binary = { [lockstep.pow] = "POWER", [lockstep.atan2] = "ARCTANGENT", [lockstep.hypot] = "HYPOTENUSE" }
 local chained = { [math.min] = "MIN", [math.max] = "MAX" }
-local operators = { ["+"] = "ADD", ["-"] = "SUB", ["*"] = "MUL", ["/"] = "DIV", ["^"] = "POW" }
+local operators = { ["+"] = "ADD", ["-"] = "SUB", ["*"] = "MUL", ["/"] = "DIV", ["^"] = powers.operation }
 
 -- nil for a function that the core does not have.
 function Program:call(node)

@@ -148,7 +148,9 @@ end
 for _, name in ipairs(called) do local _ = saltus[name] end
 local _ = saltus.blocks
 
--- Methods of strings.
-core.getmetatable("").__index = library.string
+-- Methods and arithmetic of strings.
+local of_strings = core.getmetatable("")
+for name, fn in pairs(of_strings) do if type(fn) == "function" then of_strings[name] = library.charged(fn) end end
+of_strings.__index = library.string
 
 return environment

@@ -6,14 +6,16 @@
 #include "library.h"
 #include "pattern.h"
 
-enum { BYTES_PER_UNIT = 16, ITEMS_PER_UNIT = 4 };
+enum { BYTES_PER_UNIT = 16, ITEMS_PER_UNIT = 4, MOST_RESULTS = 16384 };
 
-/* Calls the function in the first upvalue with the same arguments. */
+/* Runs the function in the first upvalue in this call, so that errors have the name and the line of the script. A single
+ * instruction passes all results on, as in f(table.unpack(t)), so they must be few. */
 static int forward(lua_State *L) {
-    lua_pushvalue(L, lua_upvalueindex(1));
-    lua_insert(L, 1);
-    lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
-    return lua_gettop(L);
+    const int results = lua_tocfunction(L, lua_upvalueindex(1))(L);
+    if (results > MOST_RESULTS)
+        return luaL_error(L, "the function would return %d values, and the host of this script allows %d", results,
+                          MOST_RESULTS);
+    return results;
 }
 
 /* The bytes of all strings among the arguments. */
@@ -69,9 +71,22 @@ static int by_length(lua_State *L) {
     return forward(L);
 }
 
+/* The bytes of all texts in a list of n items. */
+static double bytes_of_items(lua_State *L, double n) {
+    double bytes = 0;
+    for (lua_Integer i = 1; i <= (lua_Integer)n; i++) {
+        if (lua_rawgeti(L, 1, i) == LUA_TSTRING)
+            bytes += (double)lua_rawlen(L, -1);
+        lua_pop(L, 1);
+    }
+    return bytes;
+}
+
+/* A comparison of two texts reads both. */
 static int l_sort(lua_State *L) {
-    const double n = check_plain(L, 1);
-    charge(L, n * log2(n + 2));
+    const double n = check_plain(L, 1), depth = log2(n + 2);
+    charge(L, n * depth);
+    charge(L, bytes_of_items(L, n) * depth / BYTES_PER_UNIT);
     return forward(L);
 }
 
@@ -170,8 +185,16 @@ static void push_original(lua_State *L, const l_wrapped *w) {
     lua_remove(L, -2);
 }
 
-/* libraries = core.sandbox_library(): { _G =, string =, table =, utf8 =, coroutine = }, tables of functions; and
- * is_own */
+/* Charges for numerals, which may be long: the arithmetic of texts. */
+static int l_charged(lua_State *L) {
+    luaL_argcheck(L, lua_iscfunction(L, 1), 1, "function of C expected");
+    lua_settop(L, 1);
+    lua_pushcclosure(L, by_bytes, 1);
+    return 1;
+}
+
+/* libraries = core.sandbox_library(): { _G =, string =, table =, utf8 =, coroutine = }, tables of functions; is_own;
+ * charged(function of C) */
 int l_sandbox_library(lua_State *L) {
     lua_newtable(L);
     for (size_t i = 0; i < sizeof wrapped / sizeof *wrapped; i++) {
@@ -183,6 +206,8 @@ int l_sandbox_library(lua_State *L) {
     }
     lua_pushcfunction(L, l_is_own);
     lua_setfield(L, -2, "is_own");
+    lua_pushcfunction(L, l_charged);
+    lua_setfield(L, -2, "charged");
     lua_getfield(L, -1, "string");
     luaL_setfuncs(L, l_pattern_functions, 0);
     lua_pop(L, 1);

@@ -1,6 +1,7 @@
 /* The budget of a Lua state, the hook that charges it, and the switch for files. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "binding/binding.h"
@@ -44,11 +45,23 @@ bool l_is_spent(l_limits *limits) {
     return limits->left < 0;
 }
 
+/* Pushes the place of the innermost function from a level of the stack on that is a script's. Where the host has the
+ * files of saltus is none of a sandbox's business. */
+static void push_place(lua_State *L, int level, const char *own) {
+    lua_Debug at;
+    for (; own && lua_getstack(L, level, &at); level++) {
+        lua_getinfo(L, "S", &at);
+        if (*at.what != 'C' && strncmp(at.source, own, strlen(own)) != 0)
+            break;
+    }
+    luaL_where(L, level);
+}
+
 /* Raises the error with the place of the function at a level of the stack; every time that of the first time, because
  * those who catch the error meet it again. */
 static int raise_at(lua_State *L, int level) {
     l_limits *limits = l_limits_of(L);
-    luaL_where(L, level);
+    push_place(L, level, limits->own);
     if (limits->place[0] == '\0')
         snprintf(limits->place, sizeof limits->place, "%s", lua_tostring(L, -1));
     lua_pop(L, 1);
@@ -65,6 +78,15 @@ int l_raise_spent(lua_State *L) {
     return raise_at(L, 1);
 }
 
+/* An instruction may read a long text, so in states with longer ones the clock is looked at more often. */
+static int interval(const l_limits *limits) {
+    enum { LONG = 4 << 20, LEAST = 16 }; /* bytes; instructions */
+    if (limits->longest <= LONG)
+        return L_BUDGET_INTERVAL;
+    const size_t fewer = (size_t)L_BUDGET_INTERVAL * LONG / limits->longest;
+    return fewer > LEAST ? (int)fewer : LEAST;
+}
+
 /* After the budget is spent, it counts single instructions: a script that catches the error meets it again. A thread
  * keeps its count until it runs under a new budget. */
 static void on_count(lua_State *L, lua_Debug *at) {
@@ -73,11 +95,13 @@ static void on_count(lua_State *L, lua_Debug *at) {
     const int count = lua_gethookcount(L);
     l_spend(limits, count);
     const bool spent = l_is_spent(limits);
-    const int wanted = spent ? 1 : L_BUDGET_INTERVAL;
+    const int wanted = spent ? 1 : interval(limits);
     if (count != wanted)
         lua_sethook(L, on_count, LUA_MASKCOUNT, wanted);
     if (spent)
         raise_at(L, 0);
+    if (limits->collect)
+        limits->collect(L);
 }
 
 void l_charge(lua_State *L, int64_t units) {
@@ -98,10 +122,14 @@ static void attend(lua_State *L, l_limits *limits) {
     if (limits->budget > 0 || limits->seconds > 0) {
         if (!hook || hook == limits->hook) {
             limits->hook = on_count;
-            lua_sethook(L, on_count, LUA_MASKCOUNT, L_BUDGET_INTERVAL);
+            lua_sethook(L, on_count, LUA_MASKCOUNT, interval(limits));
         }
+        if (limits->collect)
+            lua_gc(L, LUA_GCSTOP);
     } else if (hook && hook == limits->hook) {
         lua_sethook(L, NULL, 0, 0);
+        if (limits->collect)
+            lua_gc(L, LUA_GCRESTART);
     }
 }
 

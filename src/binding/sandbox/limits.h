@@ -12,18 +12,20 @@
 
 #include <lua.h>
 
-enum { L_BUDGET_INTERVAL = 1000 }; /* instructions between two calls of the hook */
+enum { L_BUDGET_INTERVAL = 1000 }; /* instructions between two calls of the hook, at most */
 
 typedef struct l_limits {
-    int64_t left;      /* units; negative: spent */
-    int64_t budget;    /* of the last l_set_budget; 0: no limit */
-    double seconds;    /* of processor time for each budget; 0: no limit */
-    double until;      /* when they end */
-    char place[96];    /* of the script when they were spent; "": not yet */
-    lua_Hook hook;     /* of the budget; programs run under it */
-    size_t longest;    /* bytes of a string; 0: no limit */
-    bool files_closed; /* saltus reads and writes no files */
-    bool untrusted;    /* the state is a sandbox */
+    int64_t left;                  /* units; negative: spent */
+    int64_t budget;                /* of the last l_set_budget; 0: no limit */
+    double seconds;                /* of processor time for each budget; 0: no limit */
+    double until;                  /* when they end */
+    char place[96];                /* of the script when they were spent; "": not yet */
+    lua_Hook hook;                 /* of the budget; programs run under it */
+    size_t longest;                /* bytes of a string; 0: no limit */
+    bool files_closed;             /* saltus reads and writes no files */
+    bool untrusted;                /* the state is a sandbox */
+    void (*collect)(lua_State *L); /* of a sandbox: when the hook looks; else NULL */
+    const char *own;               /* of a sandbox: how sources of saltus begin; else NULL */
 } l_limits;
 
 l_limits *l_limits_of(lua_State *L);

@@ -1,6 +1,8 @@
 /* Metatables and raw access of scripts in a sandbox. A table is a script's own if it has no metatable, or one that a
  * script has set; the objects of saltus are not. Finalizers run in a thread of their own, because Lua disables hooks
  * while it runs one: __gc would never end. */
+#include <string.h>
+
 #include "library.h"
 
 static const char made, guards; /* keys of the registry: the metatables of scripts; the guards of tables with __gc */
@@ -92,6 +94,39 @@ static void set_without_finalizer(lua_State *L) {
     if (has) {
         lua_rawset(L, 2);
         guard(L, 1);
+    }
+}
+
+/* ---- weak keys ---- */
+
+/* On the stack of a thread that does nothing else, so that the allocator may use it: it allocates nothing. */
+enum { MODE = 1, MADE };
+
+lua_State *l_new_weak_thread(lua_State *L) {
+    lua_State *thread = lua_newthread(L);
+    lua_pushliteral(thread, "__mode");
+    push_weak(thread, &made);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, thread);
+    return thread;
+}
+
+static bool has_weak_keys_only(lua_State *thread, int metatable) {
+    lua_pushvalue(thread, MODE);
+    const char *mode = lua_rawget(thread, metatable) == LUA_TSTRING ? lua_tostring(thread, -1) : "";
+    const bool has = strchr(mode, 'k') && !strchr(mode, 'v');
+    lua_pop(thread, 1);
+    return has;
+}
+
+void l_forbid_weak_keys(lua_State *thread) {
+    lua_pushnil(thread);
+    while (lua_next(thread, MADE)) {
+        if (has_weak_keys_only(thread, MADE + 1)) {
+            lua_pushvalue(thread, MODE);
+            lua_pushnil(thread);
+            lua_rawset(thread, MADE + 1);
+        }
+        lua_pop(thread, 1);
     }
 }
 

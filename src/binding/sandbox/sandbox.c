@@ -10,46 +10,12 @@
 int luaopen_saltus_core(lua_State *L);
 
 enum {
-    BYTES_PER_UNIT = 64,     /* of memory that is allocated, in the budget */
     STRINGS = 16,            /* the longest string has the memory divided by this */
-    SMALL = 65536,           /* bytes that are allocated even if the budget is spent, so that errors can be raised */
     WHILE_OPENING = 64 << 20 /* bytes */
 };
 
 static const char environment_key; /* of the registry: saltus.sandbox.environment */
-
-/* ---- memory ---- */
-
-/* Without a block, `had` is the type of the new object. */
-static bool is_allowed(l_sandbox *s, const void *block, size_t had, size_t more, size_t size) {
-    if (more > s->memory || s->used > s->memory - more)
-        return false;
-    if (!block && had == LUA_TSTRING && size > s->limits.longest)
-        return false;
-    return l_spend(&s->limits, (int64_t)(more / BYTES_PER_UNIT)) || more <= SMALL;
-}
-
-static void *allocate(void *user, void *block, size_t had, size_t size) {
-    l_sandbox *s = user;
-    const size_t before = block ? had : 0;
-    if (size == 0) {
-        free(block);
-        s->used -= before;
-        return NULL;
-    }
-    if (size > before && !is_allowed(s, block, had, size - before, size))
-        return NULL;
-    void *made = realloc(block, size);
-    if (!made)
-        return size <= before ? block : NULL; /* Lua expects that it can always shrink */
-    s->used = s->used - before + size;
-    return made;
-}
-
-l_sandbox *l_sandbox_of(lua_State *L) {
-    void *user = NULL;
-    return lua_getallocf(L, &user) == allocate ? user : NULL;
-}
+static const char own_key;         /* of the registry: how sources of saltus begin */
 
 /* ---- opening ---- */
 
@@ -101,15 +67,18 @@ static int open_state(lua_State *L) {
     l_close_files(L, true);
     require(L, "saltus.sandbox.environment");
     lua_rawsetp(L, LUA_REGISTRYINDEX, &environment_key);
-    l_guard_classes(L, push_own(L));
+    l_limits_of(L)->own = push_own(L);
+    l_guard_classes(L, l_limits_of(L)->own);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &own_key);
+    l_start_collector(L);
     return 0;
 }
 
 static lua_State *new_state(l_sandbox *s) {
 #if LUA_VERSION_NUM >= 505
-    lua_State *L = lua_newstate(allocate, s, 0);
+    lua_State *L = lua_newstate(l_allocate, s, 0);
 #else
-    lua_State *L = lua_newstate(allocate, s);
+    lua_State *L = lua_newstate(l_allocate, s);
 #endif
     if (L)
         l_set_limits(L, &s->limits);
@@ -210,11 +179,13 @@ static int prepare_run(lua_State *L) {
 sal_status l_run_script(lua_State *L, const char *text, size_t size, const char *name) {
     if (!l_sandbox_of(L) || !text || !lua_checkstack(L, 8))
         return SAL_EINVAL;
+    l_collect(L);
     lua_pushcfunction(L, prepare_run);
     lua_pushlightuserdata(L, (void *)(uintptr_t)text);
     lua_pushlightuserdata(L, &size);
     lua_pushlightuserdata(L, (void *)(uintptr_t)(name ? name : "script"));
     int failed = lua_pcall(L, 3, 1, 0);
+    l_forbid_weak_keys(l_sandbox_of(L)->weak);            /* the host may collect */
     if (failed == LUA_OK && l_is_spent(l_limits_of(L))) { /* it has caught the error, and ended */
         lua_pop(L, 1);
         lua_pushcfunction(L, l_raise_spent);
