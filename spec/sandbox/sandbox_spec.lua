@@ -78,6 +78,19 @@ describe("saltus.sandbox", function()
     assert.matches("has spent its 0.05 s of processor time", complaint "while true do end")
   end)
 
+  it("stops after a time what Lua does not do itself, without a budget", function()
+    box:close()
+    box = saltus.sandbox { memory = 32e6, budget = 0, seconds = 0.05 }
+    local words = "has spent its 0.05 s of processor time"
+    assert.matches(words, complaint [[local saltus = require "saltus"
+      local sim = saltus.simulator(saltus.blocks.integral {}, { max_step = 1e-12 })
+      sim.context.input = 1
+      sim:advance_to(1)]])
+    assert.matches(words, complaint "return ('a'):rep(30):find(('a-'):rep(30) .. 'b')")
+    assert.matches(words, complaint "table.move({}, 1, 1e15, 2)")
+    assert.matches(words, complaint "return ('').rep('', 1e15)")
+  end)
+
   it("gives no more memory than allowed", function()
     assert.matches("not enough memory",
       complaint("local t = {} for i = 1, math.huge do t[i] = { i } end", 1000000000))

@@ -259,7 +259,7 @@ void l_clear_failure(l_simulator *self);
 void l_raise_stored(lua_State *L, l_simulator *self); /* raises the stored error, if there is one */
 int l_raise(lua_State *L, l_simulator *self);         /* raises the value on top, which is a closure's error */
 
-/* sandbox/step_charges.c: from now on each step is charged to the budget. */
+/* sandbox/step_charges.c: from now on each step is charged, if scripts of the state have limits. */
 void l_charge_steps(l_simulator *self);
 
 /* memory.c */

@@ -41,8 +41,7 @@ l_frame l_enter(lua_State *L, l_simulator *self, int self_index) {
     luaL_checkstack(L, 450, "callbacks");
     lua_getiuservalue(L, self_index, UV_CLOSURES);
     lua_getiuservalue(L, self_index, UV_HANDLER);
-    if (!self->charges.begun && self->limits->budget > 0)
-        l_charge_steps(self);
+    l_charge_steps(self);
     self->frame = (l_frame){L, self_index, lua_gettop(L) - 1, lua_gettop(L), l_begin_run(self->runs, self->sim)};
     self->lua_call_count++; /* counts Lua code that ran before, which may have changed fetched values */
     return outer;

@@ -144,8 +144,9 @@ function inward(value, closures)
   return inward_calls(value)
 end
 
--- A value of saltus for scripts, and a value of a script for the host, whose functions the host calls as they are.
+-- Values of saltus for scripts, and a value of a script for the host, whose functions the host calls as they are.
 border.outward = outward
+function border.outward_all(...) return each(outward, ...) end
 function border.unwrapped(value) return inward_closures(value) end
 
 return border

@@ -137,11 +137,16 @@ function environment.new()
   return own
 end
 
+-- A script's chunk as the host calls it, with values of the host; returns its first result for the host.
+function environment.for_host(chunk)
+  return function(...) return border.unwrapped((chunk(border.outward_all(...)))) end
+end
+
 -- Runs a script in an environment of its own; returns its first result for the host.
 function environment.run(text, name)
   local chunk, wrong = load(text, source_of(name), "t", environment.new())
   if not chunk then error(wrong, 0) end
-  return border.unwrapped((chunk()))
+  return environment.for_host(chunk)()
 end
 
 -- Loads what scripts use, so that it is not charged to them.

@@ -40,6 +40,8 @@ static double now(void) {
 }
 
 bool l_is_spent(l_limits *limits) {
+    enum { LOOK = 100000 }; /* units between two looks at the clock */
+    limits->until_look = LOOK;
     if (limits->left >= 0 && limits->seconds > 0 && now() > limits->until)
         limits->left = -1;
     return limits->left < 0;
@@ -104,8 +106,12 @@ static void on_count(lua_State *L, lua_Debug *at) {
         limits->collect(L);
 }
 
+/* A function of C does not look at the clock while it works, so it must not begin what would last too long. */
 void l_charge(lua_State *L, int64_t units) {
+    const double per_second = 1e8;
     l_limits *limits = l_limits_of(L);
+    if (limits->seconds > 0 && (double)units > limits->seconds * per_second)
+        limits->until = 0;
     if (!l_spend(limits, units))
         l_raise_spent(L);
 }
@@ -116,10 +122,11 @@ static void start_clock(l_limits *limits) {
     limits->until = limits->seconds > 0 ? now() + limits->seconds : 0;
 }
 
-/* Without limits, no hook slows Lua down. Another hook, such as a debugger's, stays where it is. */
+/* Without limits, no hook slows Lua down, but coroutines of a sandbox may run under limits that are set later. Another
+ * hook, such as a debugger's, stays where it is. */
 static void attend(lua_State *L, l_limits *limits) {
     const lua_Hook hook = lua_gethook(L);
-    if (limits->budget > 0 || limits->seconds > 0) {
+    if (l_are_limited(limits)) {
         if (!hook || hook == limits->hook) {
             limits->hook = on_count;
             lua_sethook(L, on_count, LUA_MASKCOUNT, interval(limits));
@@ -128,8 +135,6 @@ static void attend(lua_State *L, l_limits *limits) {
             lua_gc(L, LUA_GCSTOP);
     } else if (hook && hook == limits->hook) {
         lua_sethook(L, NULL, 0, 0);
-        if (limits->collect)
-            lua_gc(L, LUA_GCRESTART);
     }
 }
 

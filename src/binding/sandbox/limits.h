@@ -16,6 +16,7 @@ enum { L_BUDGET_INTERVAL = 1000 }; /* instructions between two calls of the hook
 
 typedef struct l_limits {
     int64_t left;                  /* units; negative: spent */
+    int64_t until_look;            /* units that l_spend charges before it looks at the clock */
     int64_t budget;                /* of the last l_set_budget; 0: no limit */
     double seconds;                /* of processor time for each budget; 0: no limit */
     double until;                  /* when they end */
@@ -35,16 +36,24 @@ void l_set_budget(lua_State *L, int64_t units);        /* 0: no limit */
 void l_set_seconds(lua_State *L, double seconds);      /* 0: no limit */
 void l_close_files(lua_State *L, bool closed);
 
-/* Charges units, up to 10^18; false if the budget is spent. It cannot raise. */
+bool l_is_spent(l_limits *limits); /* looks at the clock too */
+
+/* Charges units, up to 10^18; false if the budget or the time is spent. It cannot raise. */
 static inline bool l_spend(l_limits *limits, int64_t units) {
     if (limits->left >= 0)
         limits->left -= units;
-    return limits->left >= 0;
+    limits->until_look -= units;
+    return limits->until_look < 0 ? !l_is_spent(limits) : limits->left >= 0;
 }
 
 void l_charge(lua_State *L, int64_t units); /* raises if the budget is spent */
-bool l_is_spent(l_limits *limits);          /* looks at the clock too */
-int l_raise_spent(lua_State *L);            /* by a function of C; with the place of its caller */
+
+/* Whether scripts of the state may have limits. */
+static inline bool l_are_limited(const l_limits *limits) {
+    return limits->untrusted || limits->budget > 0 || limits->seconds > 0;
+}
+
+int l_raise_spent(lua_State *L); /* by a function of C; with the place of its caller */
 
 void l_check_length(lua_State *L, double bytes); /* raises if a string may not be so long */
 

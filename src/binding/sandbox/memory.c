@@ -50,7 +50,8 @@ static bool is_allowed(l_sandbox *s, const void *block, size_t had, size_t more,
         return false;
     if (!block && had == LUA_TSTRING && size > s->limits.longest)
         return false;
-    if (!block && had == 0 && !may_collide(s, collisions(size)))
+    const double comparisons = block || had != 0 ? 0 : collisions(size);
+    if (comparisons > 0 && !may_collide(s, comparisons))
         return false;
     return l_spend(&s->limits, (int64_t)(more / BYTES_PER_UNIT)) || more <= SMALL;
 }

@@ -41,8 +41,10 @@ static sal_status on_step(void *user, sal_simulator *sim, sal_observation observ
     return l_call(self, 0, 0, L_IN_PROGRESS);
 }
 
-/* If there are too many observers, Lua's instructions are charged still, and only steps are free. */
+/* From the first call under limits on. If there are too many observers, Lua's instructions are charged still, and only steps are free. */
 void l_charge_steps(l_simulator *self) {
     int handle = 0;
+    if (self->charges.begun || !l_are_limited(self->limits))
+        return;
     self->charges.begun = sal_simulator_observe(self->sim, on_step, self, &handle) == SAL_OK;
 }

@@ -24,6 +24,7 @@ static bool begin_call(void *user) {
     self->lua_depth--;
     if (self->frame.L == self->home) {
         take_hooks(self->home);
+        l_charge_steps(self);
         self->lua_call_count++; /* as in l_enter */
         self->has_stored_error = false;
     }

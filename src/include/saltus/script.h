@@ -56,8 +56,10 @@ SAL_API sal_status sal_script_push_system(struct lua_State *L, sal_system *sys);
 /* Runs a file of Lua source and pushes the value that it returns (nil for none), such as a scenario or a simulator. The
  * `arguments` values on top of the stack are popped and passed as `...`. The file has an environment of its own: it
  * reads the globals of the state, and those that it sets are seen by itself and by the modules that it requires from
- * its own folder, not by others. A scenario that it makes does not run. EINVAL for a file that cannot be read or
- * compiled; ECALLBACK for one that fails; ENOMEM. Then nothing is pushed. */
+ * its own folder, not by others. A scenario that it makes does not run. In a sandbox (saltus/sandbox.h) the file is a
+ * script as any other there: with its environment, budget, seconds and memory. Where files are closed, this file is read,
+ * because the program names it, and no other. EINVAL for a file that cannot be read or compiled; ECALLBACK for one that
+ * fails or is stopped; ENOMEM. Then nothing is pushed. */
 SAL_API sal_status sal_script_load(struct lua_State *L, const char *path, int arguments);
 
 /* Returns what the last of these functions that failed in this state has refused and why; "" if none has. The text is
