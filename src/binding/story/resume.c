@@ -3,10 +3,12 @@
 
 #include "journal.h"
 
-/* A release of 5.4 closes a thread under another name. */
+/* Releases of 5.4 close a thread under other names. */
 static int close_thread(lua_State *L, lua_State *thread) {
 #if LUA_VERSION_RELEASE_NUM >= 50406
     return lua_closethread(thread, L);
+#elif LUA_VERSION_RELEASE_NUM == 50405
+    return lua_resetthread(thread, L);
 #else
     (void)L;
     return lua_resetthread(thread);

@@ -1,0 +1,2 @@
+-- Doubles texts by an instruction until memory ends, again and again.
+while true do pcall(function() local s = "x" while true do s = s .. s end end) end
