@@ -127,6 +127,33 @@ static sal_status rate_at_end(course *c, double theta, double *r) {
     return status > 0 ? rate(c, theta, r) : status;
 }
 
+/* Searches from part k of the step on. */
+static sal_status search_parts(course *c, const double *r, double from, int k, double *theta) {
+    const double width = (1 - from) / PARTS;
+    sal_status status = SAL_OK;
+    for (; status == SAL_OK && *theta > 1 && k < PARTS; k++) {
+        const double a = from + k * width, b = k + 1 < PARTS ? a + width : 1;
+        status = search_piece(
+            c, &(sal__root_interval){a, r[k], slope(r, k, width), b, r[k + 1], slope(r, k + 1, width)}, theta);
+    }
+    return status;
+}
+
+/* The value falls where the flow goes on. If the guard excludes the event there, the next one is behind a rise. */
+static sal_status pass_if_shut(course *c, const double *r, double from, double *theta) {
+    const sal__witness_probe *s = c->span;
+    bool holds = true;
+    sal__context_data_look(s->sim->contexts.current, sal__stored_time(s->t0, s->t1, from), NULL);
+    const sal_status status = sal__event_guard(s->sim, s->witness->info.event, &holds);
+    if (status != SAL_OK || holds)
+        return status;
+    int k = 1;
+    while (k < PARTS && falls(c, r[k]))
+        k++;
+    *theta = 2;
+    return search_parts(c, r, from, k, theta);
+}
+
 sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *theta) {
     const sal_simulator *sim = s->sim;
     course c = {s, share * (1 - from), 0, sim->plan->nx > 0 && !sim->derivatives.has_mass};
@@ -139,11 +166,10 @@ sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *t
     if (status == SAL_OK)
         status = rate_at_end(&c, 1, &r[PARTS]);
     double where = status == SAL_OK && falls(&c, r[0]) ? from + ulp : 2;
-    for (int k = 0; status == SAL_OK && where > 1 && k < PARTS; k++) {
-        const double a = from + k * width, b = k + 1 < PARTS ? a + width : 1;
-        status = search_piece(
-            &c, &(sal__root_interval){a, r[k], slope(r, k, width), b, r[k + 1], slope(r, k + 1, width)}, &where);
-    }
+    if (status == SAL_OK)
+        status = search_parts(&c, r, from, 0, &where);
+    if (status == SAL_OK && where <= from + ulp && s->witness->info.has_guard)
+        status = pass_if_shut(&c, r, from, &where);
     *theta = where;
     return status;
 }

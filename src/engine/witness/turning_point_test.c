@@ -7,6 +7,7 @@
 enum { TERMS = 3, MOST = 400, RUNS = 20, SPAN = 40 };
 
 typedef struct sines {
+    bool shut; /* the guard never holds */
     double size[TERMS], rate[TERMS], phase[TERMS];
     double at[MOST]; /* where it turned */
     int turns;
@@ -33,8 +34,8 @@ static sal_status value(const sal_system *self, const sal_context *ctx, int even
 }
 
 static sal_status when(const sal_system *self, const sal_context *ctx, int event, bool *active) {
-    (void)self;
-    *active = (event == TOP) == (*sal_context_get(ctx, SAL_XD) != 0);
+    const sines *s = sal_system_data(self);
+    *active = !s->shut && (event == TOP) == (*sal_context_get(ctx, SAL_XD) != 0);
     return SAL_OK;
 }
 
@@ -64,6 +65,7 @@ static sal_system *new_sines(sines *s) {
         event.kind = SAL_DISCRETE;
         event.direction = SAL_TURNING;
         event.guarded = true;
+        event.when_flows = s->shut;
         CHECK(sal_system_add_event(sys, &event, NULL) == SAL_OK);
     }
     return sys;
@@ -75,6 +77,7 @@ static void run(sines *s, const char *method, double accuracy) {
     config.integrator.method = sal_method_find(method);
     config.integrator.accuracy = accuracy;
     config.integrator.max_step = INFINITY;
+    config.max_steps_per_call = 100000;
     run_to_the_end(simulator_of(sys, &config), SPAN, sys);
 }
 
@@ -122,9 +125,27 @@ static void turns_where_the_slope_is_zero(const char *method) {
     }
 }
 
+/* The value falls where steps begin, and the guard is false: the run goes on. */
+static void goes_on_where_the_guard_never_holds(void) {
+    for (uint64_t seed = 1; seed <= RUNS; seed++) {
+        sines s = random_sines(seed);
+        s.shut = true;
+        sal_system *sys = new_sines(&s);
+        sal_report report;
+        sal_simulator_config config = sal_simulator_config_default();
+        config.max_steps_per_call = 20000;
+        sal_simulator *sim = simulator_of(sys, &config);
+        CHECK(sal_simulator_advance_to(sim, SPAN, &report) == SAL_OK);
+        CHECK(report.reason == SAL_AT_BOUNDARY && report.time == SPAN && s.turns == 0);
+        sal_simulator_free(sim);
+        sal_system_free(sys);
+    }
+}
+
 int main(void) {
     turns_where_the_slope_is_zero("tsitouras5");
     turns_where_the_slope_is_zero("dormand_prince8");
     turns_where_the_slope_is_zero("runge_kutta5");
+    goes_on_where_the_guard_never_holds();
     return check_summary();
 }

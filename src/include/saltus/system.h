@@ -48,7 +48,7 @@ typedef enum {
 
 /* The direction of the zero crossing for which a witness fires. SAL_TURNING needs no crossing: the witness fires
  * where its value stops rising. It fires at once if the value falls as a step begins, so use it with a `when` that
- * holds only while the value rises; it needs isolated events. */
+ * holds only while the value rises, as a mode does that the handler changes; it needs isolated events. */
 typedef enum { SAL_CROSSING, SAL_FALLING, SAL_RISING, SAL_NEVER, SAL_TURNING } sal_direction;
 
 typedef struct sal_event_config {
