@@ -283,6 +283,28 @@ static void advance(double t) {
     CHECK(report.reason == SAL_AT_BOUNDARY && report.time == t);
 }
 
+/* The host looks at the context between two calls, and so runs the outputs. */
+static void read_outputs(sal_context *ctx) {
+    const double *value = NULL;
+    const int64_t before = met[OUTPUT];
+    sal_context_edit(ctx, SAL_Q); /* what was computed is out of date */
+    sal_context_edit(ctx, SAL_Z);
+    const sal_status status = sal_context_output(ctx, 0, &value);
+    CHECK(status == SAL_OK || status == SAL_EINVAL); /* the pendulum has none */
+    CHECK(!value || depth > 0 || met[OUTPUT] > before);
+}
+
+/* The slots of a run are copied between two calls. */
+static int64_t asked_by_copies;
+
+static void copy_it(void) {
+    sal_simulator *copy = NULL;
+    const int64_t before = met[SLOT];
+    CHECK(sal_simulator_clone(sim, &copy) == SAL_OK && sal_simulator_copy(copy, sim) == SAL_OK);
+    asked_by_copies += met[SLOT] - before;
+    sal_simulator_free(copy);
+}
+
 /* What was saved at the end: in `bytes`, so many. */
 static size_t run(sal_system *sys, const char *method, bool pokes, bool jacobian) {
     sal_simulator_config config = sal_simulator_config_default();
@@ -301,6 +323,8 @@ static size_t run(sal_system *sys, const char *method, bool pokes, bool jacobian
     CHECK(sal_simulator_state_at(sim, sal_simulator_step_start(sim), &seen_context) == SAL_OK);
     CHECK(sal_simulator_derivatives(sim, dx) == SAL_OK);
     CHECK(sal_recorder_sample(rec) == SAL_OK); /* outside of an advance */
+    read_outputs(sal_simulator_context(sim));
+    copy_it();
     static unsigned char saved[sizeof bytes];
     poked = false;
     size_t size = sal_simulator_save_size(sim);
@@ -363,6 +387,7 @@ int main(void) {
         for (int given = 0; given < 2; given++)
             changes_nothing(make_ball(false), implicit_methods[i], given);
     while_its_samples_are_asked();
+    CHECK(asked_by_copies > 0);
     for (int i = 0; i < COUNT_OF_KINDS; i++) {
         if (met[i] == 0)
             printf("nothing was called from %s\n", kind_name[i]);

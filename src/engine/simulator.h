@@ -244,10 +244,10 @@ sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config 
 /* ---- simulator.c ---- */
 
 /* These functions alone decide which calls are allowed. Calls that advance, change or save a run need it at rest:
- * they may not come from a function of the model, the monitor or an observer. Most of them also need the run's
- * context. */
+ * they may not come from a function of the model, the monitor or an observer. That includes outputs that the host
+ * computes by reading the run's context between two calls. Most of them also need the run's context. */
 static inline bool sal__at_rest(const sal_simulator *sim) {
-    return !sim->run_state.running && !sim->run_state.reading;
+    return !sim->run_state.running && !sim->run_state.reading && sim->contexts.current->depth == 0;
 }
 /* The point that the run has reached: grows with each step, and with the updates at its end. */
 static inline int64_t sal__run_point(const sal_simulator *sim) {
@@ -273,9 +273,10 @@ static inline sal_status sal__end_call(sal_simulator *sim, sal_status status) {
     return status;
 }
 /* Calls that run functions of the model only to read may also come from handlers, the monitor and observers. They
- * may not come while a trial state is evaluated, nor from functions that they call. */
+ * may not come while a trial state or an output is computed, nor from functions that they call. */
 static inline bool sal__can_read(const sal_simulator *sim) {
-    return !sim->run_state.reading && sim->contexts.current->source[SAL_Q] == sim->contexts.current->block;
+    const sal__context_data *now = sim->contexts.current;
+    return !sim->run_state.reading && now->source[SAL_Q] == now->block && now->depth == 0;
 }
 static inline sal_status sal__begin_reading(sal_simulator *sim) {
     if (sim->contexts.is_hidden || !sal__can_read(sim))

@@ -25,7 +25,9 @@ sal_status sal__note_failed_read(const sal_context *ctx, sal_status status, sal_
 
 static inline sal_status compute(sal__context_data *data, const sal__output_slot *s, uint64_t *stamp) {
     *stamp = EVALUATING;
+    data->depth++;
     const sal_status status = s->output(s->system, &data->part_context[s->part], s->port, data->cache + s->at);
+    data->depth--;
     *stamp = status == SAL_OK ? sal__current_version(data, s) : 0;
     if (status < 0 && data->failures.part < 0) {
         data->failures.part = s->part;
@@ -85,12 +87,8 @@ static sal_status compute_needs(sal__context_data *data, int source) {
 
 /* Dependencies are computed when the output reads them, on the C stack, or in advance when the stack is deep. */
 static sal_status compute_with_needs(sal__context_data *data, const sal__output_slot *s, uint64_t *stamp) {
-    if (data->depth < MAX_DEPTH) {
-        data->depth++;
-        const sal_status status = compute(data, s, stamp);
-        data->depth--;
-        return status;
-    }
+    if (data->depth < MAX_DEPTH)
+        return compute(data, s, stamp);
     *stamp = EVALUATING;
     const sal_status status = compute_needs(data, (int)(s - data->plan->output_slot));
     if (status == SAL_OK)

@@ -141,6 +141,8 @@ sal_status sal_simulator_set_mode(sal_simulator *sim, const char *path, const ch
 
 /* ---- clones ---- */
 
+/* Slots are copied by functions of the host: meanwhile the run counts as read, so that they cannot move it. */
+
 static sal_status copy_watches(sal_simulator *to, const sal_simulator *from) {
     sal_status status = SAL_OK;
     for (int i = 0; i < from->host.watches.count && status == SAL_OK; i++)
@@ -154,7 +156,9 @@ static sal_status copy_run(sal_simulator *to, sal_simulator *from) {
     void *bytes = sal__alloc(&from->pool.mem, size);
     sal_status status = bytes ? sal_simulator_save(from, bytes, size) : SAL_ENOMEM;
     if (status == SAL_OK)
-        status = sal_simulator_load(to, bytes, size);
+        status = sal__begin_reading(from);
+    if (status == SAL_OK)
+        status = sal__end_reading(from, sal_simulator_load(to, bytes, size));
     sal__free(&from->pool.mem, bytes, size);
     return status;
 }
@@ -175,7 +179,9 @@ sal_status sal_simulator_clone(sal_simulator *sim, sal_simulator **out) {
     sal_simulator *copy = NULL;
     if (!out || sal__check_usable(sim) != SAL_OK)
         return out ? sal__refuse_state(sim) : SAL_EINVAL;
-    sal_status status = make_like(sim, &copy);
+    sal_status status = sal__begin_reading(sim);
+    if (status == SAL_OK)
+        status = sal__end_reading(sim, make_like(sim, &copy));
     if (status != SAL_OK)
         return status;
     sal__integrator_adopt_settings(copy->integrator, sim->integrator);

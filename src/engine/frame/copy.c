@@ -21,12 +21,16 @@ bool sal__simulators_are_alike(const sal_simulator *a, const sal_simulator *b) {
     return same && sal__integrator_is_alike(a->integrator, b->integrator);
 }
 
-/* Into the lookup context, which is unused between calls. */
+/* Into the lookup context, which is unused between calls. Functions of the host copy them, so neither run may be moved
+ * meanwhile; marking the other one as read is all that changes in it. */
 static sal_status copy_slots(sal_simulator *to, const sal_simulator *from) {
-    sal_status status = SAL_OK;
+    sal_simulator *const source = (sal_simulator *)(uintptr_t)from;
+    sal_status status = to->plan->slot_count > 0 ? sal__begin_reading(source) : SAL_OK;
+    if (status != SAL_OK || to->plan->slot_count == 0)
+        return status;
     for (int i = 0; status == SAL_OK && i < to->plan->slot_count; i++)
         status = type_of(to->plan, i)->assign(to->contexts.lookup->slot[i], from->contexts.current->slot[i]);
-    return status;
+    return sal__end_reading(source, status);
 }
 
 /* Everything that can fail, before anything of the run changes. */
