@@ -90,13 +90,22 @@ local function progress_of(run, quiet)
     colour = progress.use_colour(2), width = progress.width(2), details = function() return details_of(run.sim) end }
 end
 
+-- Formulas that are known to fail by now.
+local function tell_failed_expectations(run, line)
+  for _, sentence in ipairs(run.expectations:news()) do
+    line:clear()
+    complaint.aloud("expected", sentence)
+  end
+end
+
 -- While a progress line is shown on a terminal, print removes it first. The hooks `progress` of options are called as
--- often as the line.
+-- often as the line, and expectations are looked at.
 local function with_progress(run, quiet, action)
   local line, hooks, print_before = run.display or progress_of(run, quiet), given(run.args, "progress"), print
-  if line.shown or hooks[1] then
+  if line.shown or hooks[1] or run.expectations then
     run.sim.core:set_progress(function(time)
       line:update(time)
+      if run.expectations then tell_failed_expectations(run, line) end
       for _, item in ipairs(hooks) do item[1].progress(run, item[2], time) end
     end, run.progress_every or 64)
     _G.print = function(...)

@@ -1,4 +1,5 @@
 -- Whether a formula holds over a log: by how much, where it is worst, and why.
+local emits = require "saltus.story.emits"
 local explanation = require "saltus.formula.explanation"
 local grammar = require "saltus.formula.grammar"
 local log_columns = require "saltus.output.log_columns"
@@ -38,7 +39,7 @@ local function log_of(subject, tree, options)
   local kind = names.kind(subject)
   if kind == "log" then return subject end
   if kind == "scenario" then
-    local found = meaning.of(tree, subject.model, options.functions)
+    local found = meaning.of(tree, subject.model, options.functions, { emits = emits.of_story(subject.story) })
     return subject:run({ log = check.paths(tree, found) }).log
   end
   local is_run = kind == nil and type(subject) == "table" and subject.sim ~= nil
@@ -241,7 +242,8 @@ function check.new(subject, given, options)
   local tree = grammar.is_tree(given) and given or grammar.parse(given)
   local log = log_of(subject, tree, options)
   local inner = log_columns.inner_of(log)
-  local found = meaning.of(tree, inner.model, options.functions, extra_names(inner))
+  local found = meaning.of(tree, inner.model, options.functions, { columns = extra_names(inner),
+    emits = emits.of(inner.sim) })
   names.fail_if(#log.time == 0, "%q: the log has no rows yet", tree.text)
   local start, stop = log.time[1], log.time[#log.time]
   local self = setmetatable({ tree = tree, found = found, atoms = {}, start = start, stop = stop }, Check)

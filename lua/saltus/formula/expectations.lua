@@ -1,6 +1,10 @@
--- What a run is expected to fulfil: formulas that are checked after it, over a log of what they read. The log records
--- each step and changes none, so the run has the same bits with expectations as without.
+-- What a run is expected to fulfil: formulas that are followed while it goes on, and checked after it, over a log of
+-- what they read. The log records each step and changes none, so the run has the same bits with and without
+-- expectations.
 local check = require "saltus.formula.check"
+local explanation = require "saltus.formula.explanation"
+local emits = require "saltus.story.emits"
+local follower = require "saltus.formula.follower"
 local grammar = require "saltus.formula.grammar"
 local log_columns = require "saltus.output.log_columns"
 local meaning = require "saltus.formula.meaning"
@@ -12,8 +16,8 @@ local Expectations = {}
 Expectations.__index = Expectations
 
 -- Checks { "always height >= -1e-9", ..., functions = { name = function } } against a model; returns the trees and the
--- paths that they read.
-function expectations.checked(model, given, what)
+-- paths that they read. `story`: of the scenario, or nil.
+function expectations.checked(model, given, what, story)
   names.check(type(given) == "table" and not grammar.is_tree(given), given,
     "%s: expects must be a list of formulas like { \"always height < 2\" }", what)
   for _, key in ipairs(names.sorted_keys(given)) do
@@ -21,20 +25,20 @@ function expectations.checked(model, given, what)
     names.fail_if(not is_item and key ~= "functions",
       "%s: expects is a list of formulas, and a table of functions; it has the field %s", what, names.show(key))
   end
-  local trees, paths = {}, {}
+  local trees, found, paths, more = {}, {}, {}, { emits = emits.of_story(story) }
   for i, words in ipairs(given) do
     trees[i] = grammar.is_tree(words) and words or grammar.parse(words)
-    local found = meaning.of(trees[i], model, given.functions)
-    paths = names.joined(paths, check.paths(trees[i], found))
+    found[i] = meaning.of(trees[i], model, given.functions, more)
+    paths = names.joined(paths, check.paths(trees[i], found[i]))
   end
-  return { trees = trees, paths = paths, functions = given.functions }
+  return { trees = trees, found = found, paths = paths, functions = given.functions }
 end
 
 -- Joins the expectations of a scenario with those of one run; each may be nil.
 function expectations.joined(first, second)
   if not first or not second then return first or second end
-  return { trees = names.joined(first.trees, second.trees), paths = names.joined(first.paths, second.paths),
-    functions = names.merged(first.functions, second.functions) }
+  return { trees = names.joined(first.trees, second.trees), found = names.joined(first.found, second.found),
+    paths = names.joined(first.paths, second.paths), functions = names.merged(first.functions, second.functions) }
 end
 
 local function has_all(log, paths)
@@ -60,7 +64,25 @@ end
 function expectations.begin(run, wanted)
   local paths = distinct(wanted.paths)
   local log = run.log and has_all(run.log, paths) and run.log or require("saltus.output.log").new(run.sim, paths)
-  return setmetatable({ log = log, wanted = wanted, start = run.start }, Expectations)
+  local followers = {}
+  for i, tree in ipairs(wanted.trees) do followers[i] = follower.new(tree, wanted.found[i], log) end
+  return setmetatable({ log = log, wanted = wanted, start = run.start, followers = followers }, Expectations)
+end
+
+-- To be called while the run goes on. Returns a sentence for each formula that is known to fail since the last call.
+-- What cannot be read then, the check after the run tells.
+function Expectations:news()
+  local out = {}
+  if self.log.time[1] ~= self.start then return out end
+  for i, one in ipairs(self.followers) do
+    local ok, failed = pcall(one.look, one)
+    one.is_decided = one.is_decided or not ok
+    if ok and failed then
+      out[#out + 1] = ("%s at t = %s, and the run goes on: %s"):format(one.always and "fails" or "is known to fail",
+        explanation.time_text(failed), self.wanted.trees[i].text)
+    end
+  end
+  return out
 end
 
 -- What saltus.formula.check returns, for each formula.

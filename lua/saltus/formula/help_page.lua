@@ -4,7 +4,7 @@ local help_page = {}
 local words = {
   { "x < y, <=, >, >=", "compares numbers: paths, + - * / ^, brackets, functions; the margin is the difference" },
   { "pump == 'off', ~=", "compares a mode, or numbers that only updates change" },
-  { "ring", "the name of an event: true at its instants" },
+  { "ring", "the name of an event, of the model or of a story: true at its instants" },
   { "fn(x, y)", "a Lua function of `functions`, or abs min max sqrt exp log sin cos tan atan floor ceil; as a "
     .. "condition, it returns a boolean or a margin" },
   { "not p, p and q, p or q, p -> q", "as usual; `->`: if p, then q" },
@@ -57,7 +57,8 @@ function help_page.page()
     { text = "A check reads steps with what is between them, and both sides of each jump. It needs a log without "
       .. "every; a scenario is run with the log that it needs." },
     { text = "expects = { \"always height < 2\", functions = { } } in a scenario, and `saltus run --expect WORDS`, "
-      .. "fail a run in which a formula does not hold. `--until WORDS` ends a run where one becomes true." },
+      .. "fail a run in which a formula does not hold; the run goes on to its end, and the failure is printed when it "
+      .. "is known. `--until WORDS` ends a run where one becomes true." },
     { example = example }
 end
 

@@ -1,9 +1,11 @@
 -- What the names of a formula mean in a model: signals, events, functions.
 --
---   meaning.of(tree, model, functions, extra) checks all names and returns, by node,
+--   meaning.of(tree, model, functions, more) checks all names and returns, by node,
 --   { path =, part =, entry =, index =, held = } of a signal; { event = } of an event; { call = } of a function
 --
--- `functions`: the user's, by name; `extra`: names that are no part of the model, such as the functions of a log.
+-- `functions`: the user's, by name. `more`: names that are no part of the model, as sets: columns = such as the
+-- functions of a log; emits = the events that stories may emit, of saltus.story.emits. The event of a story has
+-- `emitted`.
 local grammar = require "saltus.formula.grammar"
 local names = require "saltus.util.names"
 
@@ -32,7 +34,7 @@ local constant = { xd = true, param = true }
 function Reader:signal(node)
   local path = node.path
   if path == "time" then return { path = path, time = true } end
-  if self.extra and self.extra[path] then return { path = path } end
+  if self.columns[path] then return { path = path } end
   local part, entry, index = self.model:resolve(path)
   if not part then self:fail(node, "%s", self.model:event(path) and ("%q is an event, not a number"):format(path)
     or entry) end
@@ -46,12 +48,13 @@ end
 
 function Reader:event(node)
   local path = node.path
-  if self.model:event(path) then
-    self.found[node] = { event = path }
+  local is_own = self.model:event(path) ~= nil
+  if is_own or self.emits[path] and not self.model:resolve(path) then
+    self.found[node] = { event = path, emitted = not is_own }
     return
   end
   if path ~= "time" and not self.model:resolve(path) then
-    local known = names.joined(self.model:event_paths(), self.model:paths())
+    local known = names.joined(self.model:event_paths(), self.model:paths(), names.sorted_keys(self.emits))
     self:fail(node, "%s", names.unknown("name", path, known))
   end
   self:fail(node, "%q is a %s; a condition compares it, as in %s", path,
@@ -139,10 +142,10 @@ function Reader:condition(node)
   for _, child in ipairs(node) do self:condition(child) end
 end
 
-function meaning.of(tree, model, functions, extra)
+function meaning.of(tree, model, functions, more)
   names.check_type(functions, "table", "a formula's functions must be a table of functions by name")
-  local reader = setmetatable({ tree = tree, model = model, functions = functions or {}, extra = extra, found = {} },
-    Reader)
+  local reader = setmetatable({ tree = tree, model = model, functions = functions or {}, found = {},
+    columns = more and more.columns or {}, emits = more and more.emits or {} }, Reader)
   reader:condition(tree.root)
   return reader.found
 end

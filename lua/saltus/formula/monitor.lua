@@ -9,6 +9,7 @@
 -- Conditions are signals of truth: the margins of saltus.formula.robustness are infinite.
 local codegen = require "saltus.formula.codegen"
 local condition = require "saltus.formula.condition"
+local emits = require "saltus.story.emits"
 local explanation = require "saltus.formula.explanation"
 local grammar = require "saltus.formula.grammar"
 local meaning = require "saltus.formula.meaning"
@@ -79,34 +80,44 @@ end
 function Monitor:add_events(list, now)
   if #list == 0 then return end
   local places = {}
+  local listens_to = {}
   for i, event in ipairs(list) do
-    local part, e = self.sim.model:event(event.name)
-    places[i] = { part, e.index }
+    if event.emitted then
+      places[i], listens_to[event.name] = { 0, 0 }, names.joined(listens_to[event.name] or {}, { i })
+    else
+      local part, e = self.sim.model:event(event.name)
+      places[i] = { part, e.index }
+    end
     event.changes = { t = {}, point = {}, after = {} }
     record(event.changes, now, false)
     self.changes_of[event.node] = event.changes
   end
   self.events, self.halt = list, self.sim.core:halt_at(places)
+  if next(listens_to) then self.sim.inner.stories.listeners[self.halt] = listens_to end
 end
 
--- Takes note of the events that fired; returns whether any did.
+-- Takes note of the events that fired; returns whether any did, and whether a halt is theirs.
 function Monitor:take_events(now)
-  local fired = self.halt and self.halt:fired() or {}
+  if not self.halt then return false, false end
+  local fired, is_due = self.halt:fired()
   for _, i in ipairs(fired) do
     local changes = self.events[i].changes
     record(changes, now, true)
     changes.after[#changes.t] = false
   end
-  return fired[1] ~= nil
+  local was_due = self.is_halt_due
+  self.is_halt_due = is_due and (was_due or fired[1] ~= nil) -- by what came after the updates: the next advance ends
+  return fired[1] ~= nil, was_due or fired[1] ~= nil
 end
 
 -- Takes note of the conditions that changed; returns whether any did, and whether only they ended the advance.
 function Monitor:take(status)
-  local fired = self:take_events(status.time)
-  local changed, only_own = fired, status.reason == "reached_watch" or fired and status.reason == "halted"
+  local fired, is_own_halt = self:take_events(status.time)
+  local changed, only_own = fired, status.reason == "reached_watch" or is_own_halt and status.reason == "halted"
+  local stories = self.sim.inner.stories
   for _, handle in ipairs(status.watches or {}) do
     local c = self.condition_of[handle]
-    changed, only_own = changed or c ~= nil, only_own and c ~= nil
+    changed, only_own = changed or c ~= nil, only_own and (c ~= nil or stories and stories.watching[handle] ~= nil)
     if c then
       self.condition_of[handle], c.is_true = nil, not c.is_true
       watches.remove_idle(self.sim, handle)
@@ -290,7 +301,7 @@ end
 function monitor.new(given, sim, functions)
   names.check(names.kind(sim) == "simulator", sim, "formula.monitor takes a formula and a simulator")
   local tree = grammar.is_tree(given) and given or grammar.parse(given)
-  local found = meaning.of(tree, sim.model, functions)
+  local found = meaning.of(tree, sim.model, functions, { emits = emits.of(sim) })
   local now, always = sim.context.time, unbounded(tree.root)
   local self = setmetatable({ sim = sim, driver = sim, tree = tree,
     inner = always and tree.root[1] or tree.root, always = always,
@@ -301,8 +312,12 @@ function monitor.new(given, sim, functions)
   self.delay = always and always < 0 and holds or fails
   local events = {}
   each_condition(self.inner, found, function(node)
-    local name = found[node] and found[node].event
-    if name then events[#events + 1] = { node = node, name = name } else self:add_condition(node, found, now) end
+    local event = found[node] and found[node].event and found[node]
+    if event then
+      events[#events + 1] = { node = node, name = event.event, emitted = event.emitted }
+    else
+      self:add_condition(node, found, now)
+    end
   end)
   self:add_events(events, now)
   self:look(now)

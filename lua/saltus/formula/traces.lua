@@ -59,8 +59,8 @@ function Traces:compiled(node, what)
     flows = flows or not meaning.held
     return ("r[%d](row, share)"):format(#readers)
   end, huge)
-  local fn = chunk:closure("r, row, share", chunk[what](chunk, node))
-  return function(row, share) return fn(readers, row, share) end, flows
+  local fn, before = chunk:closure("r, row, share", chunk[what](chunk, node)), self.before
+  return function(row, share) return fn(readers, before + row, share) end, flows
 end
 
 -- The same for the margin of a comparison or a call, which must be a number.
@@ -70,7 +70,7 @@ function Traces:margin(node)
     local value = margin(row, share)
     if value ~= value or type(value) ~= "number" then
       grammar.fail(self.tree, node, "%q is %s at t = %s; it must be a number", grammar.words(self.tree, node),
-        names.show(value), numerals.shortest(self.inner.time[row]))
+        names.show(value), numerals.shortest(self.time[row]))
     end
     return value
   end, flows
@@ -90,8 +90,8 @@ end
 function Traces:check_rows(node)
   local inner = self.inner
   if inner.every then raise_rows(self, node) end
-  for row = 1, #inner.time - 1 do
-    local a, b = inner.time[row], inner.time[row + 1]
+  for k = 1, self.rows - 1 do
+    local a, b, row = self.time[k], self.time[k + 1], self.before + k
     if b > a and inner.rec.marks[row + 1] == log_columns.GAP then
       grammar.fail(self.tree, node, "the log was stopped from %s to %s s", numerals.shortest(a), numerals.shortest(b))
     end
@@ -175,9 +175,12 @@ end
 -- True at the instants of an event, false elsewhere.
 function Traces:event(name)
   local start, stop = self.time[1], self.time[self.rows]
-  local s = signal.start(start, -huge)
-  for _, fired in ipairs(self.inner.events) do
-    if fired.name == name and fired.time >= start and fired.time <= stop then
+  local s, events = signal.start(start, -huge), self.inner.events
+  local first = #events + 1
+  while first > 1 and events[first - 1].time >= start do first = first - 1 end
+  for i = first, #events do
+    local fired = events[i]
+    if fired.name == name and fired.time <= stop then
       signal.add(s, fired.time, -huge, -huge, huge)
     end
   end
@@ -195,7 +198,8 @@ end
 
 -- The value of a path at t.
 function Traces:value(node, t, side)
-  return self:reader(node, self.found[node])(self:place(t, side))
+  local row, share = self:place(t, side)
+  return self:reader(node, self.found[node])(self.before + row, share)
 end
 
 -- A side of a comparison of numbers as a curve: { name = its words, path =, value = function(t, side) }.
@@ -211,15 +215,17 @@ function Traces:of(node)
   return self:comparison(node)
 end
 
--- `wanted`: ascending times at which signals are read exactly; `pieces`: of each step, by default 2 to 8.
-function traces.new(tree, found, log, wanted, pieces)
+-- `wanted`: ascending times at which signals are read exactly; `pieces`: of each step, by default 2 to 8; `first` and
+-- `last`: the rows of the log that count, by default all. Rows of the traces are counted from `first`.
+function traces.new(tree, found, log, wanted, pieces, first, last)
   local inner = log_columns.inner_of(log)
-  local rows = #inner.time
+  local before = (first or 1) - 1
+  local rows = (last or #inner.time) - before
   if rows == 0 then names.fail("%q: the log has no rows yet", tree.text) end
   local time = {}
-  for row = 1, rows do time[row] = inner.time[row] end
-  return setmetatable({ tree = tree, found = found, inner = inner, rows = rows, time = time, wanted = wanted,
-    known = {}, pieces = pieces or math.max(FEWEST, math.min(MOST, ALL // rows)) }, Traces)
+  for row = 1, rows do time[row] = inner.time[before + row] end
+  return setmetatable({ tree = tree, found = found, inner = inner, before = before, rows = rows, time = time,
+    wanted = wanted, known = {}, pieces = pieces or math.max(FEWEST, math.min(MOST, ALL // rows)) }, Traces)
 end
 
 return traces

@@ -89,8 +89,8 @@ local function check_measure(value)
   return value
 end
 
-local function check_expects(m, given, what)
-  return given ~= nil and require("saltus.formula.expectations").checked(m, given, what) or nil
+local function check_expects(self, given, what)
+  return given ~= nil and require("saltus.formula.expectations").checked(self.model, given, what, self.story) or nil
 end
 
 -- The simulator options in `given`, otherwise those in `base`.
@@ -131,7 +131,7 @@ function scenario.new(def)
   check_draw(def)
   options.check(self.options, options.simulator, "saltus.scenario")
   if self.log then require("saltus.output.log").check(self.model, self.log) end
-  self.expects = check_expects(self.model, def.expects, "saltus.scenario")
+  self.expects = check_expects(self, def.expects, "saltus.scenario")
   model.complete(def.system)
   if scenario.run_program then run_if_program(self) end
   return self
@@ -168,7 +168,7 @@ end
 
 -- Prepares what a run of scenario:prepare is expected to fulfil; nil if nothing is.
 function scenario.expectations(self, run, changes)
-  local own = check_expects(self.model, changes and changes.expects, ("scenario of %q"):format(self.model.name))
+  local own = check_expects(self, changes and changes.expects, ("scenario of %q"):format(self.model.name))
   if not self.expects and not own then return nil end
   local expectations = require "saltus.formula.expectations"
   return expectations.begin(run, expectations.joined(self.expects, own))

@@ -30,6 +30,15 @@ local function limits_of(given)
   return steps, evaluations, seconds
 end
 
+-- As kernel:run_frame and core:advance_frame: returns three numbers, and what came of the run.
+local function run_frame(self, ...)
+  local stories = self.inner.stories
+  if stories then return stories:run_frame(...) end
+  local result = table.pack(self.core:advance_frame(...))
+  status.raise_or_return_status(self, table.unpack(result, 4, result.n))
+  return result[1], result[2], result[3]
+end
+
 -- Advances by dt in fixed steps of max_step, within `limits`: at most so many steps, or a table with max_steps,
 -- max_evaluations and max_seconds. Returns the leftover fraction of a step, the seconds that wait for the next frame,
 -- and those that were dropped.
@@ -41,9 +50,7 @@ function simulator_methods:advance_frame(dt, limits)
   names.check(numerals.is_finite(dt) and dt >= 0, dt, "advance_frame: dt must be a number of seconds")
   local steps, evaluations, seconds = limits_of(limits)
   preconditions.check_inputs(self)
-  local result = table.pack(self.core:advance_frame(dt, step, steps, evaluations, seconds))
-  status.raise_or_return_status(self, table.unpack(result, 4, result.n))
-  return result[1], result[2], result[3]
+  return run_frame(self, dt, step, steps, evaluations, seconds)
 end
 
 -- Returns { steps =, overruns =, lag =, worst_lag = }: the run against the clock, with target_realtime_rate.

@@ -33,7 +33,8 @@ local of_a_run = { "kernel", "run", "stop_message" }
 for name in pairs(blank()) do of_a_run[#of_a_run + 1] = name end
 
 function host.new(sim, has_journal)
-  local self = setmetatable({ sim = sim, roots = {}, is_story = verbs.is_story, has_journal = has_journal,
+  local self = setmetatable({ sim = sim, roots = {}, is_story = verbs.is_story,
+    listeners = setmetatable({}, { __mode = "k" }), has_journal = has_journal,
     DEADLINE = core.constants.story.deadline }, Host)
   self.random = random.new(function() return self.kernel:draw() end, "s")
   self.index = verbs.index_of(self)
@@ -170,6 +171,13 @@ local function number_of_event(self, name)
   return list[name]
 end
 
+-- Those who listen to what stories emit: formulas. host.listeners[halt] = { [name] = { i, ... } }
+local function tell_listeners(listeners, name)
+  for halt, of in pairs(listeners) do
+    for _, i in ipairs(of[name] or {}) do halt:fire(i) end
+  end
+end
+
 -- Wakes the stories that wait for an event of this name. An event of the model with at = "demand" runs with the updates
 -- of this instant.
 function Host:emit(name, data)
@@ -183,6 +191,7 @@ function Host:emit(name, data)
   if self.has_journal and not self.kernel:current() and not self.kernel:is_retelling() then
     self.kernel:note_emit(serialize.encode { name = name, data = data })
   end
+  journal.act(self, tell_listeners, self.listeners, name)
   self.emitted[name] = { data = data, time = self.run.time, count = (self.emitted[name] or { count = 0 }).count + 1 }
   journal.act(self, self.kernel.observe, self.kernel, number_of_event(self, name))
   self.kernel:wake_list(name)
@@ -250,6 +259,14 @@ local function finish(self, kind, ...) return ends[kind](self, ...) end
 function host.run(self, t)
   outcome.last_made = false
   return finish(self, self.kernel:run(t))
+end
+
+-- As core:advance_frame.
+function Host:run_frame(...)
+  outcome.last_made = false
+  local result = table.pack(self.kernel:run_frame(...))
+  finish(self, table.unpack(result, 4, result.n))
+  return result[1], result[2], result[3]
 end
 
 -- One step towards t, as for sim:steps.

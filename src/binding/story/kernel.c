@@ -5,7 +5,7 @@
 #include "journal.h"
 
 /* Positions on the stack of a run. */
-enum { AT_KERNEL = 1, AT_STOP, AT_ONE_STEP, AT_SIMULATOR, AT_CLOSURES, AT_HANDLER, TOP = AT_HANDLER };
+enum { AT_KERNEL = L_AT_KERNEL, AT_STOP, AT_ONE_STEP, AT_SIMULATOR, AT_CLOSURES, AT_HANDLER, TOP = AT_HANDLER };
 
 /* kernel = core.stories(simulator, host) */
 int l_new_kernel(lua_State *L) {
@@ -82,11 +82,20 @@ static bool stop_after_updates(l_kernel *k) {
     return stops;
 }
 
+static sal_status advance_engine(const l_kernel *k, double t, sal_report *report) {
+    sal_simulator *sim = k->core->sim;
+    if (k->is_one_step)
+        return sal_simulator_step(sim, t, report);
+    if (k->is_frame && sal_simulator_is_initialized(sim)) /* interrupts end it between its steps */
+        return sal__advance_to(sim, t, false, report);
+    return sal_simulator_advance_to(sim, t, report);
+}
+
 static sal_status advance(lua_State *L, l_kernel *k, double t, sal_report *report) {
     sal_simulator *sim = k->core->sim;
     const bool stops = stop_after_updates(k);
     const l_frame outer = enter(L, k);
-    const sal_status status = (k->is_one_step ? sal_simulator_step : sal_simulator_advance_to)(sim, t, report);
+    const sal_status status = advance_engine(k, t, report);
     l_leave(k->core, outer);
     lua_settop(L, TOP);
     see_time(L, k);
@@ -148,20 +157,24 @@ static bool wake_watching(lua_State *L, l_kernel *k) {
     return all;
 }
 
-/* Whether the host, an observer or a handler asked for the halt that ended the advance. */
+/* Whether the host, an observer or a handler asked for a halt that the advance did not leave to the next one. */
 static bool was_halted_by_others(const l_kernel *k) {
-    return k->core->sim->run_state.halt_count - k->own_halts > k->other_halts;
+    const sal__run_state *run_state = &k->core->sim->run_state;
+    return !run_state->is_halted && run_state->halt_count - k->own_halts > k->other_halts;
 }
 
 /* What an advance found: first the timers that are due, then what was heard and seen, then deadlines that were missed.
  * False if it ends the run. */
-static bool wake(lua_State *L, l_kernel *k, sal_status status, sal_reason reason) {
+static bool wake(lua_State *L, l_kernel *k, sal_status status, sal_report *report) {
     wake_due(L, k);
     l_wake_heard(L, k, AT_KERNEL);
-    const bool is_ours = reason != SAL_AT_WATCH || wake_watching(L, k);
+    const bool is_ours = report->reason != SAL_AT_WATCH || wake_watching(L, k);
     if (k->is_late && l_timer_wake_due(L, k, AT_KERNEL, true))
         l_note(L, k, L_NOTE_LATE);
     k->is_late = false;
+    if (report->reason == SAL_AT_WATCH && is_ours && was_halted_by_others(k))
+        report->reason = SAL_AT_HALT; /* of the two, this is the host's */
+    const sal_reason reason = report->reason;
     return status == SAL_OK && is_ours &&
            (reason == SAL_AT_BOUNDARY || reason == SAL_AT_WATCH || (reason == SAL_AT_HALT && !was_halted_by_others(k)));
 }
@@ -179,11 +192,6 @@ static int tell(lua_State *L, l_kernel *k) {
         if (l_timer_next(L, k, AT_KERNEL) > k->now || l_deadline_is_due(k))
             return 0;
     }
-}
-
-static int push_report(lua_State *L, sal_status status, const sal_report *report) {
-    lua_pushliteral(L, "engine");
-    return 1 + l_push_report(L, status, report);
 }
 
 /* Logs see what stories wrote. */
@@ -226,57 +234,73 @@ static bool pass_time(lua_State *L, l_kernel *k, double t) {
     return true;
 }
 
-static int run(lua_State *L) {
-    luaL_checkstack(L, 450, "callbacks");
-    l_kernel *k = l_check_kernel(L, AT_KERNEL);
-    const double stop = lua_tonumber(L, AT_STOP);
-    const bool one_step = k->is_one_step = lua_toboolean(L, AT_ONE_STEP);
-    sal_report report = {.reason = SAL_AT_BOUNDARY};
+int l_run_stories_to(lua_State *L, l_kernel *k, double stop, sal_status *status, sal_report *report) {
+    *report = (sal_report){.reason = SAL_AT_BOUNDARY};
     begin_halts(k);
     see_time(L, k);
-    sal_status status = initialize(L, k, &report);
-    wake(L, k, status, report.reason);
-    if (status != SAL_OK || report.reason != SAL_AT_BOUNDARY)
-        return push_report(L, status, &report);
-    for (bool is_there = false; status == SAL_OK;) {
+    *status = initialize(L, k, report);
+    wake(L, k, *status, report);
+    if (*status != SAL_OK || report->reason != SAL_AT_BOUNDARY)
+        return 0;
+    for (bool is_there = false; *status == SAL_OK;) {
         const int ended = tell(L, k);
-        status = observe_writes(L, k, &report);
+        *status = observe_writes(L, k, report);
         if (ended > 0)
             return ended;
-        if (is_there || status != SAL_OK)
+        if (is_there || *status != SAL_OK)
             break;
         const double from = k->now, next = fmin(l_timer_next(L, k, AT_KERNEL), stop);
         if (next < stop && pass_time(L, k, next))
             continue;
-        status = advance(L, k, next, &report);
-        if (!wake(L, k, status, report.reason))
+        *status = advance(L, k, next, report);
+        if (!wake(L, k, *status, report))
             break;
-        is_there = is_complete(&report, next >= stop, one_step, k->now > from);
+        is_there = is_complete(report, next >= stop, k->is_one_step, k->now > from);
     }
-    return push_report(L, status, &report);
+    return 0;
+}
+
+int l_push_story_report(lua_State *L, sal_status status, const sal_report *report) {
+    lua_pushliteral(L, "engine");
+    return 1 + l_push_report(L, status, report);
+}
+
+static int run(lua_State *L) {
+    l_kernel *k = l_check_kernel(L, AT_KERNEL);
+    sal_status status = SAL_OK;
+    sal_report report;
+    k->is_one_step = lua_toboolean(L, AT_ONE_STEP);
+    const int ended = l_run_stories_to(L, k, lua_tonumber(L, AT_STOP), &status, &report);
+    return ended > 0 ? ended : l_push_story_report(L, status, &report);
+}
+
+int l_call_with_stories(lua_State *L, l_kernel *k, lua_CFunction body) {
+    if (k->is_running)
+        return luaL_error(L, "a story cannot advance the run; it waits");
+    luaL_checkstack(L, 450, "callbacks");
+    lua_settop(L, AT_ONE_STEP);
+    lua_getiuservalue(L, AT_KERNEL, UV_KERNEL_SIMULATOR);
+    lua_getiuservalue(L, AT_SIMULATOR, UV_CLOSURES);
+    lua_getiuservalue(L, AT_SIMULATOR, UV_HANDLER);
+    lua_pushcfunction(L, body);
+    lua_insert(L, 1);
+    k->is_running = true;
+    k->is_stopping = k->is_one_step = k->is_frame = false;
+    const int failed = lua_pcall(L, TOP, LUA_MULTRET, 0);
+    k->is_running = false;
+    k->current = NULL;
+    return failed;
 }
 
 /* kernel:run(t, one_step): "engine" and results as core:advance_to, "stopped", or as resume_ready */
 static int l_run_stories(lua_State *L) {
     l_kernel *k = l_check_kernel(L, AT_KERNEL);
     luaL_checknumber(L, AT_STOP);
-    if (k->is_running)
-        return luaL_error(L, "a story cannot advance the run; it waits");
-    lua_settop(L, AT_ONE_STEP);
-    lua_getiuservalue(L, AT_KERNEL, UV_KERNEL_SIMULATOR);
-    lua_getiuservalue(L, AT_SIMULATOR, UV_CLOSURES);
-    lua_getiuservalue(L, AT_SIMULATOR, UV_HANDLER);
-    lua_pushcfunction(L, run);
-    lua_insert(L, 1);
-    k->is_running = true;
-    k->is_stopping = false;
-    const int failed = lua_pcall(L, TOP, LUA_MULTRET, 0);
-    k->is_running = false;
-    k->current = NULL;
-    return failed ? lua_error(L) : lua_gettop(L);
+    return l_call_with_stories(L, k, run) ? lua_error(L) : lua_gettop(L);
 }
 
-static const luaL_Reg methods[] = {{"run", l_run_stories}, {"close", l_close}, {NULL, NULL}};
+static const luaL_Reg methods[] = {
+    {"run", l_run_stories}, {"run_frame", l_run_story_frame}, {"close", l_close}, {NULL, NULL}};
 
 static const luaL_Reg meta[] = {{"__gc", l_close}, {NULL, NULL}};
 

@@ -2,6 +2,7 @@
  * of its stories, resumes those that are ready, and advances the simulator once for each instant:
  *
  *   kernel.c   the userdata, and the loop that alternates between stories and the simulator
+ *   frame.c    the same loop for a frame of a host
  *   kernel_access.c   what lua/saltus/story/ calls besides
  *   timer.c    the heap of timers, ordered by (time, sequence)
  *   wake.c     the queue of stories that are ready, and lists of stories that wait for the same thing
@@ -111,7 +112,8 @@ struct l_kernel {
     uint64_t seed;                  /* of their random numbers */
     int observer;                   /* of the simulator */
     int64_t own_halts, other_halts; /* of the simulator: for stories, in this call; by others, before it */
-    bool is_one_step;               /* the run that goes on makes one step only */
+    bool is_one_step;               /* the run that goes on makes one step only, */
+    bool is_frame;                  /* or those of a frame */
     bool is_observing, is_running, is_traced;
     bool is_late;         /* the updates of this instant have run, and a deadline is now */
     bool has_more_events; /* after these updates, others are due at this instant */
@@ -121,7 +123,17 @@ struct l_kernel {
 extern const l_class l_story_class, l_kernel_class;
 
 /* kernel.c */
+enum { L_AT_KERNEL = 1 }; /* on the stack of a run */
 int l_new_kernel(lua_State *L);
+/* Calls body(kernel, ...) protected, with two arguments of the caller and what a run needs on its stack; its results, or
+ * its error, are all that is on the stack then. Returns whether it failed. */
+int l_call_with_stories(lua_State *L, l_kernel *k, lua_CFunction body);
+/* Within such a body: runs to `stop`. Returns 0, or how many results it pushed because the stories ended the run. */
+int l_run_stories_to(lua_State *L, l_kernel *k, double stop, sal_status *status, sal_report *report);
+int l_push_story_report(lua_State *L, sal_status status, const sal_report *report);
+
+/* frame.c */
+int l_run_story_frame(lua_State *L);
 
 /* verb.c */
 int l_is_story(lua_State *L);

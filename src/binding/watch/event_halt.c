@@ -23,7 +23,7 @@ static sal_status see_event(void *user, sal_simulator *sim, sal_observation obse
     return SAL_OK;
 }
 
-/* halt = self:halt_at({ { part, event }, ... }): until it is closed or collected */
+/* halt = self:halt_at({ { part, event }, ... }): until it is closed or collected. Part 0: one that only halt:fire knows */
 int l_halt_at(lua_State *L) {
     l_simulator *self = l_check_between_calls(L, "a closure cannot wait for an event");
     luaL_checktype(L, 2, LUA_TTABLE);
@@ -45,7 +45,20 @@ int l_halt_at(lua_State *L) {
     return 1;
 }
 
-/* list = halt:fired(): which of its events, by number, fired since the last call */
+/* halt:fire(i): an event that the engine does not know */
+static int l_fire(lua_State *L) {
+    l_event_halt *halt = luaL_checkudata(L, 1, l_event_halt_class.name);
+    const lua_Integer i = luaL_checkinteger(L, 2);
+    luaL_argcheck(L, i >= 1 && i <= halt->count, 2, "no event of this halt");
+    if (!halt->owner)
+        return 0;
+    halt->item[i - 1].fired = true;
+    sal_simulator_halt(halt->owner->sim);
+    return 0;
+}
+
+/* list, is_due = halt:fired(): which of its events, by number, fired since the last call; whether the halt is left to
+ * the next advance */
 static int l_fired(lua_State *L) {
     l_event_halt *halt = luaL_checkudata(L, 1, l_event_halt_class.name);
     lua_newtable(L);
@@ -56,7 +69,8 @@ static int l_fired(lua_State *L) {
         lua_pushinteger(L, i + 1);
         lua_rawseti(L, -2, ++n);
     }
-    return 1;
+    lua_pushboolean(L, halt->owner && halt->owner->sim->run_state.is_halted);
+    return 2;
 }
 
 /* halt:close(), and for the collector */
@@ -68,7 +82,7 @@ static int l_close(lua_State *L) {
     return 0;
 }
 
-static const luaL_Reg methods[] = {{"fired", l_fired}, {"close", l_close}, {NULL, NULL}};
+static const luaL_Reg methods[] = {{"fired", l_fired}, {"fire", l_fire}, {"close", l_close}, {NULL, NULL}};
 static const luaL_Reg meta[] = {{"__gc", l_close}, {NULL, NULL}};
 
 const l_class l_event_halt_class = {"saltus.core.event_halt", meta, {methods}};

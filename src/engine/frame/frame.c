@@ -74,44 +74,68 @@ static bool ends_between_steps(sal_simulator *sim, sal_report *report) {
     return true;
 }
 
-static sal_status run_steps(sal_simulator *sim, const sal_frame_config *c, int steps, double left, sal_frame *out,
-                            sal_report *report) {
-    const double began = sim->contexts.current->time, end = left + steps * c->step;
-    for (out->steps = 0; out->steps < steps; out->steps++) {
-        if (ends_between_steps(sim, report)) {
-            sim->host.frame.remainder = left + (steps - out->steps) * c->step;
-            return SAL_OK;
-        }
-        const sal_status status = sal__advance_to(sim, sim->contexts.current->time + c->step, false, report);
-        if (status == SAL_OK && report->reason != SAL_AT_TERMINATION && report->reason < SAL_AT_WATCH)
-            continue;
-        if (sim->contexts.current->time > began || report->reason == SAL_AT_BUDGET) /* else the frame counts as none */
-            sim->host.frame.remainder = sal__max(end - (sim->contexts.current->time - began), 0);
-        return status;
-    }
-    sim->host.frame.remainder = sal__max(left, 0);
-    out->is_whole = true;
-    return SAL_OK;
+static double step_count(const sal__frame_steps *f) {
+    return f->count - f->out.steps;
 }
 
-sal_status sal_simulator_run_frame(sal_simulator *sim, double dt, const sal_frame_config *config, sal_frame *out,
-                                   sal_report *report) {
-    sal_report mine;
-    sal_frame frame = {0};
-    report = report ? report : &mine;
-    sal__report_clear(report, sim->contexts.current->time, sim->contexts.current->time);
+sal_status sal__frame_begin(sal_simulator *sim, double dt, const sal_frame_config *config, sal__frame_steps *f,
+                            sal_report *report) {
+    *f = (sal__frame_steps){.began = sim->contexts.current->time};
+    sal__report_clear(report, f->began, f->began);
     const char *wrong = complaint(sim, dt, config);
     if (wrong)
         return sal__report_refusal(sim, report, SAL_EINVAL, wrong);
     if (sal__check_usable(sim) != SAL_OK)
         return sal__report_unusable(sim, report);
-    double left = 0;
-    const int steps = plan_steps(config, sim->host.frame.remainder + dt, &left, &frame.dropped);
+    f->step = config->step;
+    f->count = plan_steps(config, sim->host.frame.remainder + dt, &f->left, &f->out.dropped);
     open_budget(sim, config);
-    const sal_status status = run_steps(sim, config, steps, left, &frame, report);
+    return SAL_OK;
+}
+
+bool sal__frame_next(sal_simulator *sim, sal__frame_steps *f, double *t, sal_report *report) {
+    f->out.is_whole = f->out.steps == f->count;
+    if (f->out.is_whole || ends_between_steps(sim, report)) {
+        sim->host.frame.remainder = sal__max(f->left + step_count(f) * f->step, 0);
+        return false;
+    }
+    *t = sim->contexts.current->time + f->step;
+    return true;
+}
+
+bool sal__frame_add(sal_simulator *sim, sal__frame_steps *f, sal_status status, const sal_report *report) {
+    if (status == SAL_OK && report->reason != SAL_AT_TERMINATION && report->reason < SAL_AT_WATCH) {
+        f->out.steps++;
+        return true;
+    }
+    const double now = sim->contexts.current->time;
+    if (now > f->began || report->reason == SAL_AT_BUDGET) /* else the frame counts as none */
+        sim->host.frame.remainder = sal__max(f->left + f->count * f->step - (now - f->began), 0);
+    return false;
+}
+
+sal_frame sal__frame_end(sal_simulator *sim, sal__frame_steps *f) {
     close_budget(sim);
-    frame.left = sim->host.frame.remainder;
-    frame.alpha = frame.is_whole ? frame.left / config->step : NAN;
+    f->out.left = sim->host.frame.remainder;
+    f->out.alpha = f->out.is_whole ? f->out.left / f->step : NAN;
+    return f->out;
+}
+
+sal_status sal_simulator_run_frame(sal_simulator *sim, double dt, const sal_frame_config *config, sal_frame *out,
+                                   sal_report *report) {
+    sal_report mine;
+    report = report ? report : &mine;
+    sal__frame_steps f;
+    sal_status status = sal__frame_begin(sim, dt, config, &f, report);
+    if (status != SAL_OK)
+        return status;
+    double t = 0;
+    while (sal__frame_next(sim, &f, &t, report)) {
+        status = sal__advance_to(sim, t, false, report);
+        if (!sal__frame_add(sim, &f, status, report))
+            break;
+    }
+    const sal_frame frame = sal__frame_end(sim, &f);
     if (out)
         *out = frame;
     return status;

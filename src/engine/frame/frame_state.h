@@ -18,4 +18,12 @@ typedef struct sal__frame {
     double last_second;        /* of the host's clock; INFINITY */
 } sal__frame;
 
+/* The steps of the frame that runs. */
+typedef struct sal__frame_steps {
+    double began;      /* the time of the run then */
+    double step, left; /* s: of a step; what no step of this frame covers */
+    int count;         /* of the steps that are due */
+    sal_frame out;
+} sal__frame_steps;
+
 #endif

@@ -4,11 +4,12 @@ local complaint = require "saltus.cli.complaint"
 
 -- A condition or an event ends the run where it first holds; a formula with operators of time, where it is known to
 -- hold from the start on.
-local function monitored(words, model)
+local function monitored(words, sim)
   local formula = require "saltus.formula"
   local grammar, meaning = require "saltus.formula.grammar", require "saltus.formula.meaning"
   local tree, timed = formula.parse(words), false
-  meaning.of(tree, model) -- its errors quote the words as they were given
+  local emits = require("saltus.story.emits").of(sim)
+  meaning.of(tree, sim.model, nil, { emits = emits }) -- its errors quote the words as they were given
   grammar.visit(tree.root, function(node) timed = timed or meaning.is_temporal[node.op] end)
   return timed and tree or formula.eventually(tree)
 end
@@ -16,7 +17,7 @@ end
 -- Advances as the simulator does; the status has the reason "reached_formula" if the words ended the run.
 local function driver_of(run, words)
   local sim = run.sim
-  local monitor = require("saltus.formula").monitor(monitored(words, sim.model), sim)
+  local monitor = require("saltus.formula").monitor(monitored(words, sim), sim)
   local driver = {}
   function driver:advance_to(t)
     monitor.driver = run.film or sim
