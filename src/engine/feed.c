@@ -140,7 +140,10 @@ sal_status sal_simulator_feed(sal_simulator *sim, int part, int input, double t1
     sal_status status = sal__check_usable(sim);
     if (status != SAL_OK)
         return sal__refuse_state(sim);
-    status = i < 0 || !value ? refuse_input(sim, part, input) : check_ends(sim, i, t1, value);
+    if (i >= 0 && !value)
+        return SAL__REFUSE_CALL(sim, SAL_EINVAL, "input ", sal__whole_number(input).text, " of part ",
+                                sal__whole_number(part).text, ": the value to feed is NULL; give its numbers");
+    status = i < 0 ? refuse_input(sim, part, input) : check_ends(sim, i, t1, value);
     if (status == SAL_OK && sim->delay_state)
         status = sal__reserve_discontinuity(sim);
     if (status != SAL_OK)

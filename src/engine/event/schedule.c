@@ -341,7 +341,9 @@ sal_status sal_simulator_cancel(sal_simulator *sim, int64_t handle) {
                                 sal__whole_number(handle).text, "; use one that sal_simulator_schedule wrote");
     sal__scheduled_event *entry = sal__calendar_find(&sim->schedule.calendar, handle);
     if (!entry)
-        return SAL_ETIME;
+        return SAL__REFUSE_CALL(
+            sim, SAL_ETIME, "the event with the handle ", sal__whole_number(handle).text,
+            " is scheduled no more: it has run or was cancelled; cancel an event once, before its time");
     sal__calendar_remove(&sim->schedule.calendar, entry);
     return SAL_OK;
 }

@@ -93,9 +93,16 @@ static void copy(sal_simulator *to, const sal_simulator *from) {
 
 sal_status sal_simulator_copy(sal_simulator *to, const sal_simulator *from) {
     if (sal__check_usable(from) != SAL_OK || sal__begin_call(to) != SAL_OK)
-        return SAL_ESTATE;
+        return sal__at_rest(to) && !to->contexts.is_hidden
+                   ? SAL__REFUSE_CALL(to, SAL_ESTATE,
+                                      "the simulator to copy from has no context, or is in the middle of a "
+                                      "call; copy between calls")
+                   : sal__refuse_state(to);
     if (!sal__simulators_are_alike(to, from))
-        return sal__end_call(to, SAL_EINVAL);
+        return sal__end_call(to,
+                             SAL__REFUSE_CALL(to, SAL_EINVAL,
+                                              "the simulator to copy from is of another system, or has an integrator "
+                                              "of another configuration; make both from one system and one config"));
     if (to->host.has_stories || from->host.has_stories)
         return sal__end_call(to, SAL_ESTORY);
     if (to == from)

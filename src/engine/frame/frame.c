@@ -38,7 +38,7 @@ bool sal__frame_is_spent(sal_simulator *sim) {
 /* ---- a frame ---- */
 
 static const char *complaint(const sal_simulator *sim, double dt, const sal_frame_config *c) {
-    if (c->size != sizeof *c)
+    if (!c || c->size != sizeof *c)
         return "the frame's config does not come from sal_frame_config_default";
     if (!(dt >= 0))
         return "a frame's dt must not be negative or NaN: the seconds since the last frame";

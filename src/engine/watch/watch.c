@@ -191,7 +191,12 @@ sal_status sal_simulator_watch(sal_simulator *sim, const sal_watch *watch, int64
         return refuse_watch(sim);
     if (sal__begin_call(sim) != SAL_OK)
         return sal__refuse_state(sim);
-    return sal__end_call(sim, add(sim, watch, handle));
+    const sal_status status = add(sim, watch, handle);
+    if (status == SAL_ENAN)
+        SAL__REFUSE_CALL(sim, status,
+                         "the margin of a watch is NaN at t = ", sal__time_text(sim->contexts.current->time).text,
+                         "; let it return a negative number where it has no value");
+    return sal__end_call(sim, status);
 }
 
 sal_status sal_simulator_know_watch(sal_simulator *sim, const sal_watch *watch, int64_t handle) {
