@@ -1,5 +1,6 @@
 -- Mirrors src/engine/witness/condition.c and condition_search.c: events that fire where flow turns a condition true.
 local saltus = require "saltus"
+local cases = require "spec.support.cases"
 local recorder = require "spec.support.recorder"
 local blocks = saltus.blocks
 
@@ -79,9 +80,10 @@ describe("becomes, by flow", function()
   end
 
   it("fires, at its point, with the witnesses that cross there", function()
-    for k = 1, 500 do
+    local last = cases(500)
+    for k = 1, last do
       local rise, list, note = 0.05 + (k * 0.618 % 1) * 0.3, recorder()
-      local level = -0.3 + rise * (1 - 0.3 * k / 500) -- just before 0, where the line is rougher than the time
+      local level = -0.3 + rise * (1 - 0.3 * k / last) -- just before 0, where the line is rougher than the time
       local sim = saltus.simulator(saltus.system { name = "s", z = { "x" }, discrete = { "n" }, inputs = { u = -0.3 },
         derivatives = function(_, dot) dot.x = 1 end,
         events = { { name = "pass", witness = function(ctx) return ctx.u - level end, publish = note "pass" },
