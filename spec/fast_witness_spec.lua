@@ -172,3 +172,42 @@ describe("a witness that has no value at the end of a step", function()
     assert.near(3, sim.context.x, 1e-12)
   end)
 end)
+
+describe("a witness over the time", function()
+  for _, method in ipairs { "explicit_euler", "implicit_euler", "velocity_implicit_euler", "radau1" } do
+    it("is searched also between the ends of the straight dense output of " .. method, function()
+      local count = 0
+      local sim = saltus.simulator(saltus.system { name = "ramp", z = { { "x", -1 } },
+        derivatives = function(_, dot) dot.x = 0.1 end,
+        events = { { name = "pass", witness = function(ctx) return ctx.x - math.sin(7 * ctx.time) end,
+          publish = function() count = count + 1 end } } },
+        { integrator = method, accuracy = 1e-3, max_step = method == "explicit_euler" and 2 or nil })
+      sim:advance_to(20)
+      local expected, was = 0, false
+      for i = 1, 200000 do
+        local t = i * 1e-4
+        local now = 0.1 * t - 1 > math.sin(7 * t)
+        if now ~= was then expected = expected + 1 end
+        was = now
+      end
+      assert.equal(expected, count)
+    end)
+  end
+end)
+
+describe("a step that is reintegrated up to an event", function()
+  for _, method in ipairs { "tsitouras5", "dormand_prince8", "radau5", "rodas4" } do
+    it("keeps the later crossings of the others: " .. method, function()
+      local times = {}
+      local sim = saltus.simulator(saltus.system { name = "dip", q = { { "x", 15 } }, v = { { "u", -8 } }, z = { "h" },
+        derivatives = function(ctx, dot) dot.x, dot.u, dot.h = ctx.u, 2, 1 end,
+        events = { { name = "first", witness = function(ctx) return ctx.h - 1 end, publish = function() end },
+          { name = "up", direction = "rising", witness = function(ctx) return ctx.x end,
+            publish = function(ctx) times[#times + 1] = ctx.time end } } },
+        { event_state = "reintegrate", integrator = method, initial_step = 8 })
+      sim:advance_to(8) -- x = (t - 3) (t - 5)
+      assert.equal(1, #times)
+      assert.near(5, times[1], 1e-9)
+    end)
+  end
+end)

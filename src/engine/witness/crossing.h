@@ -88,7 +88,7 @@ void sal__discard_end_slopes(sal_simulator *sim, double h);
 bool sal__has_interior_search(const sal_simulator *sim);
 /* Is the witness searched for in pieces of a step, since it may move faster than the step is long? */
 static inline bool sal__is_walked(const sal_simulator *sim, const sal__witness *w) {
-    return w->info.is_subdivided || (w->varies_with_time && sal__has_interior_search(sim));
+    return w->info.is_subdivided || (w->varies_with_time && sim->config.interior_search);
 }
 /* Notes whether a witness changes where only the time moves, from now into the step to t1. Its value now is w0. */
 sal_status sal__witness_check_time(sal_simulator *sim, sal__witness *w, double now, double t1);
@@ -128,7 +128,7 @@ sal_status sal__find_crossing(sal__witness_probe *s, const sal__root_interval *p
 bool sal__is_back_at_zero(const sal__witness *w, const sal__root_interval *whole);
 sal_status sal__find_return_to_zero(sal__witness_probe *s, const sal__root_interval *whole, double *theta);
 /* The same as sal__find_crossing in short pieces, for a witness that may cross often. Does not search beyond `most`. */
-sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal__root_interval *whole, double most,
+sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal__root_interval *ends, double most,
                                          double *theta);
 /* Where the witness stops rising after `from`. */
 sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *theta);

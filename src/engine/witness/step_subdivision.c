@@ -84,6 +84,19 @@ static sal_status shorten(sal__witness_probe *s, const sal__root_interval *whole
     return status;
 }
 
+/* The slopes at the ends of the step, where they are not known by the right-hand side: with a linear dense output, which
+ * it does not fit, and with a mass matrix. */
+static sal_status measure_slopes(sal__witness_probe *s, sal__root_interval *p) {
+    const double length = slope_length(s, p->b - p->a);
+    double after = 0, before = 0;
+    sal_status status = sal__probe_witness(s, p->a + length, &after);
+    if (status == SAL_OK)
+        status = sal__probe_witness(s, p->b - length, &before);
+    p->sa = (after - p->wa) / length;
+    p->sb = (p->wb - before) / length;
+    return status;
+}
+
 /* The longest piece that the event allows, or a millionth of the step: shorter ones would take too long. */
 static double longest_piece(const sal__witness_probe *s) {
     const sal__witness *w = s->witness;
@@ -97,17 +110,20 @@ static double longest_piece(const sal__witness_probe *s) {
     return 1.0 / MAX_PIECES;
 }
 
-sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal__root_interval *whole, double most,
+sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal__root_interval *ends, double most,
                                          double *theta) {
     sal__witness *w = s->witness;
     const bool surface = w->on_surface;
     const bool by_default = !w->info.is_subdivided && !w->info.time_only;
     const double longest = longest_piece(s), shortest = sal__max(SHORTEST, 1024 * grain(s));
-    sal__root_interval piece = *whole;
+    sal__root_interval whole = *ends;
     s->level = 0;
     sal_status status = sal__prepare_dense(s->sim);
+    if (status == SAL_OK && s->sim->config.interior_search && !sal__has_interior_search(s->sim))
+        status = measure_slopes(s, &whole);
+    sal__root_interval piece = whole;
     if (status == SAL_OK)
-        status = set_width(s, whole, longest, &piece);
+        status = set_width(s, &whole, longest, &piece);
     int jumps = 0;
     for (int pieces = 0; status == SAL_OK; pieces++) {
         const double width = piece.b - piece.a;
@@ -120,17 +136,17 @@ sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal__root_
         if (!resolved)
             status = is_resolved(s, &piece, &resolved);
         if (status == SAL_OK && !resolved) {
-            status = shorten(s, whole, &piece);
+            status = shorten(s, &whole, &piece);
             continue;
         }
         if (status == SAL_OK)
             status = sal__find_crossing(s, &piece, theta);
-        if (status != SAL_OK || *theta <= 1 || piece.b >= whole->b || piece.b > most)
+        if (status != SAL_OK || *theta <= 1 || piece.b >= whole.b || piece.b > most)
             break;
         sal__witness_set_on_surface(w, w->on_surface && sal__stays_on_surface(w, piece.wa, piece.sa, piece.wb));
         piece.a = piece.b, piece.wa = piece.wb, piece.sa = piece.sb;
         s->level = 0;
-        status = set_width(s, whole, many ? longest : sal__min(4 * width, longest), &piece);
+        status = set_width(s, &whole, many ? longest : sal__min(4 * width, longest), &piece);
     }
     sal__witness_set_on_surface(w, surface);
     return status;
