@@ -50,7 +50,7 @@ local owners = {
   sal__crossings = "witness/crossing_list.c witness/witness_array.c",
   sal__conditions = "witness/condition.c",
   sal__condition = {
-    rest = "witness/condition.c", false_at = "witness/condition_search.c",
+    rest = "witness/condition.c", turns_at = "witness/condition_search.c",
     true_at_end = "witness/condition_search.c", guard_at_end = "witness/condition_search.c",
   },
   sal__result = "report.c",

@@ -56,7 +56,8 @@ end)
 -- Cases that once failed: readings closer than the rounding of the time, after an event far from 0; stiffness that was
 -- seen in the rounding of a step of 40 ulp.
 describe("a model from outside that once failed", function()
-  for _, text in ipairs { "sines:1000431", "sines:1001809", "hands:1005264", "chirps:1010302" } do
+  for _, text in ipairs { "sines:1000431", "sines:1001809", "hands:1005264", "chirps:1010302", "conditions:12000426",
+    "conditions:12001427" } do
     it("has every event once: " .. text, function()
       local result = driver.run(plan.parse(text))
       if result.failure then error(result.failure.what .. ": " .. result.failure.text, 0) end

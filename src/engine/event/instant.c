@@ -168,17 +168,32 @@ static bool belongs_to_end(const sal_simulator *sim, const instant *at) {
 
 /* ---- which events belong to it ---- */
 
+/* Before the step is integrated once more: notes which of the witnesses that cross later have not crossed by the
+ * interpolant. Others read the far side there, and come back before they cross. */
+static sal_status note_ahead(sal_simulator *sim, const instant *at) {
+    sal_status status = interpolate(sim, at);
+    sal__context_data_look(sim->contexts.current, at->time, sim->flow.scratch);
+    for (int k = 0; status == SAL_OK && k < sim->crossings.count; k++) {
+        sal__witness *w = &sim->witnesses.item[sim->crossings.item[k]];
+        double value = 0;
+        status = read_fired(sim, sim->crossings.item[k], &value);
+        sal__witness_set_ahead(w, !is_beyond(w, value));
+    }
+    sal__context_data_look(sim->contexts.current, at->now, NULL);
+    return status;
+}
+
 /* Of the witnesses that cross a little later by their roots, adds those that are beyond at this point. In a step that
- * was reintegrated, all of them are considered. */
+ * was reintegrated, all are considered that had not crossed by the interpolant. */
 static sal_status join(sal_simulator *sim, const instant *at) {
-    const double reach = at->reintegrated ? 1 : at->theta + at->window / (at->t1 - at->t0) + NEARBY;
+    const double reach = at->theta + at->window / (at->t1 - at->t0) + NEARBY;
     sal__context_data_look(sim->contexts.current, at->time, sim->flow.scratch);
     for (int k = sim->crossings.count - 1; k >= 0; k--) {
         const int i = sim->crossings.item[k];
         const sal__witness *w = &sim->witnesses.item[i];
-        if (w->theta > reach)
+        if (w->theta > reach && !at->reintegrated)
             break;
-        if (w->info.direction == SAL_TURNING)
+        if (w->info.direction == SAL_TURNING || (w->theta > reach && !w->is_ahead))
             continue;
         double value = 0;
         const sal_status status = read_fired(sim, i, &value);
@@ -193,7 +208,9 @@ static sal_status join(sal_simulator *sim, const instant *at) {
 /* Reads the state inside the step, and finds which witnesses fire there. */
 static sal_status gather(sal_simulator *sim, instant *at) {
     at->reintegrated = reintegrates(sim, at);
-    sal_status status = at->reintegrated ? integrate_to(sim, at->time) : interpolate(sim, at);
+    sal_status status = at->reintegrated && sim->crossings.count > 0 ? note_ahead(sim, at) : SAL_OK;
+    if (status == SAL_OK)
+        status = at->reintegrated ? integrate_to(sim, at->time) : interpolate(sim, at);
     if (status == SAL_OK && at->reintegrated) { /* some witnesses may not have crossed in the more accurate state */
         sal__context_data_look(sim->contexts.current, at->time, sim->flow.scratch);
         status = sal__witness_filter_fired(sim, has_crossed, NULL, false);

@@ -12,11 +12,15 @@
 
 #include "crossing.h"
 
+#define NEAR_ZERO 0x1p-20 /* share of a piece: a finder that is no farther from zero may just have crossed */
+
 typedef struct search {
     sal_simulator *sim;
     sal__condition *c;
     double t0, t1;    /* the step */
-    double from, end; /* theta at which the flow goes on, and up to which the search goes */
+    double now;       /* where the flow goes on in it; the context shows other times in between */
+    double from, end; /* theta of now, and up to which the search goes */
+    double clear;     /* theta from which on the finder that crossed last is no longer at zero, give or take rounding */
     double at;        /* theta of the last evaluation, */
     bool was;         /* and its result */
     double found;     /* theta at which the condition turns true; > 1: nowhere */
@@ -49,15 +53,15 @@ static sal_status read_finders(search *s, bool at_end, double dt) {
 
 static sal_status read_ends(search *s) {
     sal_simulator *sim = s->sim;
-    const double now = sim->contexts.current->time, h = s->t1 - now;
-    sal__context_data_look(sim->contexts.current, now, NULL);
+    const double h = s->t1 - s->now;
+    sal__context_data_look(sim->contexts.current, s->now, NULL);
     sal_status status = read_finders(s, false, 0);
     sal__context_data_look(sim->contexts.current, s->t1, sal__end_state(sim));
     if (status == SAL_OK)
         status = read_finders(s, true, 0);
     if (status != SAL_OK || !sal__has_interior_search(sim))
         return status;
-    double dt = sal__look_after_start(sim, now, h);
+    double dt = sal__look_after_start(sim, s->now, h);
     status = read_finders(s, false, dt);
     if (status == SAL_OK)
         status = sal__look_before_end(sim, s->t1, h, &dt);
@@ -66,6 +70,41 @@ static sal_status read_ends(search *s) {
 
 static sal__witness_probe probe_of(const search *s, sal__witness *f) {
     return (sal__witness_probe){s->sim, f, s->t0, s->t1, 0};
+}
+
+/* Does a straight line through two points say that the finder has yet to cross? It must fit the start of the piece. */
+static bool is_approaching(const sal__root_interval *piece, double from, double before, double slope, double ulp) {
+    const double start = before - slope * from; /* on the line */
+    return start * before < 0 && fabs(start) > 2 * ulp * fabs(slope) && fabs(piece->wa - start) <= fabs(start) / 2;
+}
+
+/* A finder that has just crossed may still read either side, by rounding. Then the piece begins where the finder has
+ * left zero: where it grows as the stride does. The condition is evaluated behind that point, so nothing is lost. */
+static sal_status leave_zero(search *s, sal__witness *f, sal__root_interval *piece) {
+    const double width = piece->b - piece->a, ulp = sal__ulp(sal__max(fabs(s->t0), fabs(s->t1))) / (s->t1 - s->t0);
+    sal__witness_probe probe = probe_of(s, f);
+    const double near = sal__min(sal__max(NEAR_ZERO * width, 4096 * ulp), width / 4);
+    double before = 0, last = 0;
+    if (!(fabs(piece->wa) <= near * sal__max(fabs(piece->sa), fabs(piece->wb - piece->wa) / width)))
+        return SAL_OK;
+    sal_status status = sal__prepare_dense(s->sim);
+    for (double stride = sal__max(4 * ulp, 0x1p-50); stride < near; last = stride, stride *= 16) {
+        double value = 0;
+        status = status == SAL_OK ? sal__probe_witness_at_stored_time(&probe, piece->a + stride, &value) : status;
+        if (status != SAL_OK)
+            return status;
+        if (before * value > 0 && fabs(value) > 8 * fabs(before)) {
+            const bool had_left = fabs(value) < 32 * fabs(before); /* more than rounding had it been at `last` */
+            const double slope = (value - before) / (stride - last);
+            if (is_approaching(piece, last, before, slope, ulp))
+                return SAL_OK;
+            s->clear = piece->a + (had_left ? last : stride);
+            *piece = (sal__root_interval){s->clear, had_left ? before : value, slope, piece->b, piece->wb, piece->sb};
+            return SAL_OK;
+        }
+        before = value;
+    }
+    return SAL_OK;
 }
 
 /* Finds the first crossing in a piece of the step. Without continuous state the search goes farther and farther. */
@@ -90,18 +129,19 @@ static sal_status cross(search *s, sal__witness *f, const sal__root_interval *pi
 static sal_status cross_first(search *s, sal__witness *f) {
     const double h = s->t1 - s->t0;
     f->theta = 2;
-    if (sal__has_interior_search(s->sim) && (f->time_checks == 0 || sal__is_time_check_step(s->sim))) {
-        const sal_status status = sal__witness_check_time(s->sim, f, s->sim->contexts.current->time, s->t1);
+    if (s->sim->config.interior_search && (f->time_checks == 0 || sal__is_time_check_step(s->sim))) {
+        const sal_status status = sal__witness_check_time(s->sim, f, s->now, s->t1);
         if (status != SAL_OK)
             return report_finder(s, f, status);
     }
-    if (!sal__is_walked(s->sim, f) && sal__cannot_cross(f, s->t1 - s->sim->contexts.current->time))
+    if (!sal__is_walked(s->sim, f) && sal__cannot_cross(f, s->t1 - s->now))
         return SAL_OK;
-    const sal__root_interval whole = {s->from, f->w0, f->s0 * h, 1, f->w1, f->s1 * h};
-    if (!sal__is_back_at_zero(f, &whole))
-        return cross(s, f, &whole);
+    sal__root_interval whole = {s->from, f->w0, f->s0 * h, 1, f->w1, f->s1 * h};
     sal__witness_probe probe = probe_of(s, f);
-    return report_finder(s, f, sal__find_return_to_zero(&probe, &whole, &f->theta));
+    if (sal__is_back_at_zero(f, &whole))
+        return report_finder(s, f, sal__find_return_to_zero(&probe, &whole, &f->theta));
+    const sal_status status = leave_zero(s, f, &whole);
+    return status == SAL_OK ? cross(s, f, &whole) : report_finder(s, f, status);
 }
 
 /* Goes on behind the crossing, as it would be stored: up to there, what only time moves reads the same. */
@@ -118,7 +158,9 @@ static sal_status cross_next(search *s, sal__witness *f) {
         status = sal__probe_witness(&probe, a + da, &after);
     if (status != SAL_OK)
         return report_finder(s, f, status);
-    status = cross(s, f, &(sal__root_interval){a, here, (after - here) / da, 1, f->w1, f->s1 * h});
+    sal__root_interval rest = {a, here, (after - here) / da, 1, f->w1, f->s1 * h};
+    status = leave_zero(s, f, &rest);
+    status = status == SAL_OK ? cross(s, f, &rest) : report_finder(s, f, status);
     if (!(f->theta > a))
         f->theta = 2;
     return status;
@@ -198,8 +240,6 @@ static sal_status go_to(search *s, double theta, double near) {
     sal_status status = evaluate_at(s, theta, &holds);
     if (status == SAL_OK && holds && !s->was)
         status = near > s->from ? bisect_near(s, s->at, near, theta) : bisect(s, s->at, theta);
-    if (!holds)
-        s->c->false_at = sal__min(s->c->false_at, theta);
     s->was = holds;
     s->at = theta;
     return status;
@@ -224,6 +264,14 @@ static sal_status evaluate_behind(search *s, double crossing, double next) {
     return SAL_OK;
 }
 
+/* Does a finder start at zero? Then the condition may change right behind the start, without a crossing there. */
+static bool starts_at_zero(const search *s) {
+    int i = 0;
+    while (i < s->c->finder_count && s->c->finder[i].w0 != 0)
+        i++;
+    return i < s->c->finder_count;
+}
+
 enum { MAX_CROSSINGS = 1 << 22 }; /* of finders in a step that turn nothing true */
 
 /* Evaluates the condition around the crossings of its finders, until it turns true. */
@@ -233,7 +281,7 @@ static sal_status follow(search *s) {
     sal_status status = SAL_OK;
     for (int n = 0; status == SAL_OK && f && s->found > 1 && n < MAX_CROSSINGS; n++) {
         const double here = f->theta;
-        if (here > s->at)
+        if (here > s->at && here > s->clear)
             status = go_to(s, s->at + (here - s->at) / 2, last);
         if (status == SAL_OK && s->found > 1 && here > s->at)
             status = go_to(s, here, here);
@@ -244,7 +292,7 @@ static sal_status follow(search *s) {
         if (status == SAL_OK && s->found > 1 && !s->c->event->config->finders_suffice)
             status = evaluate_behind(s, here, f ? f->theta : s->end);
     }
-    if (status == SAL_OK && s->found > 1 && last > s->from && s->end > s->at)
+    if (status == SAL_OK && s->found > 1 && last > s->from && s->end > s->at && s->end > s->clear)
         status = go_to(s, s->at + (s->end - s->at) / 2, last);
     return status;
 }
@@ -260,6 +308,8 @@ static sal_status search_step(search *s) {
             status = cross_first(s, &s->c->finder[i]);
         if (status == SAL_OK && next_crossing(s))
             status = follow(s);
+        else if (status == SAL_OK && starts_at_zero(s))
+            status = go_to(s, s->from + (s->end - s->from) / 2, s->from);
     }
     if (status != SAL_OK || s->found <= 1)
         return status;
@@ -267,8 +317,6 @@ static sal_status search_step(search *s) {
     status = evaluate_at(s, s->end, &holds);
     if (status != SAL_OK)
         return status;
-    if (!holds)
-        s->c->false_at = sal__min(s->c->false_at, s->end);
     if (!holds || s->was)
         return SAL_OK;
     s->found = s->end;
@@ -284,12 +332,13 @@ sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, doub
     sal__warn_about_undersampled_conditions(sim, t1);
     for (int i = 0; status == SAL_OK && i < sim->conditions.count; i++) {
         sal__condition *c = &sim->conditions.item[i];
-        c->false_at = 2;
+        c->turns_at = 2;
         if (!c->can_flow)
             continue;
         const double from = sim->flow.interrupted_step.is_pending ? sim->flow.interrupted_step.theta : 0;
-        search s = {sim, c, t0, t1, from, sal__min(first, 1), from, c->is_true, 2};
+        search s = {sim, c, t0, t1, now, from, sal__min(first, 1), from, from, c->is_true, 2};
         status = search_step(&s);
+        c->turns_at = s.found;
         first = sal__min(first, s.found);
     }
     sal__context_data_look(sim->contexts.current, now, NULL);
@@ -313,7 +362,7 @@ sal_status sal__conditions_fire_at_end(sal_simulator *sim, double theta, double 
         const sal_status status = sal__condition_eval(sim, c, &c->guard_at_end, &c->true_at_end);
         if (status != SAL_OK)
             return status;
-        if (!c->true_at_end || (c->is_true && c->false_at > theta))
+        if (!c->true_at_end || (c->is_true && c->turns_at > theta))
             continue;
         sal__witness_add_fired(sim, c->witness);
     }

@@ -101,6 +101,9 @@ static inline void sal__witness_add_fired(sal_simulator *sim, int i) {
     sim->witnesses.item[i].has_fired = true;
     sim->witnesses.fired[sim->witnesses.fired_count++] = i;
 }
+static inline void sal__witness_set_ahead(sal__witness *w, bool is_ahead) {
+    w->is_ahead = is_ahead;
+}
 /* Keeps those of the fired witnesses for which `stays` is true. The others have not fired; `disarms`: they are armed
  * anew. */
 typedef sal_status (*sal__fired_filter)(sal_simulator *sim, const void *user, const sal__witness *w, bool *stays);

@@ -52,6 +52,7 @@ typedef struct sal__witness {
     bool moved_by_handler; /* its handler changed continuous state: it returns from its surface without crossing it */
     bool end_unread;       /* w1 has to be read in this flow */
     bool has_fired;        /* waits for its handler */
+    bool is_ahead;         /* it crosses in this step, behind the event, and reads its near side at the event */
     bool varies_with_time; /* only time moves it, or it changed where only time moved */
     int time_checks;       /* the number of such checks, up to 16 */
     signed char armed_side,
@@ -78,7 +79,7 @@ typedef struct sal__condition {
     bool has_changed; /* it changed in this instant; its values before: */
     bool was_true, guard_held_before;
     int64_t firings_before;
-    double false_at;                /* the first point of this step where it was found false; > 1: nowhere */
+    double turns_at;                /* theta of this step where it was found to turn true; > 1: nowhere */
     bool true_at_end, guard_at_end; /* where the step ends */
 } sal__condition;
 

@@ -1,0 +1,63 @@
+-- Mirrors src/engine/witness/condition_search.c: conditions over states and thresholds that both move. Closed forms
+-- judge: an oscillator against a sine of the time.
+local saltus = require "saltus"
+local cases = require "spec.support.cases"
+
+-- How often f(t) turns from false to true in 0..stop; f is sampled so many times a second.
+local function turns(f, stop, rate)
+  local count, was = 0, true
+  for i = 0, stop * rate do
+    local now = f(i / rate)
+    if now and not was then count = count + 1 end
+    was = now
+  end
+  return count
+end
+
+describe("conditions over what moves", function()
+  for _, event_state in ipairs { "interpolate", "reintegrate" } do
+    for _, start in ipairs { -1e9, 0, 100, 1e4, 1.7e9 } do
+      it(("take turns with their opposite: %s from %g s"):format(event_state, start), function()
+        for k = 1, cases(12) do
+          local list = {}
+          local function gap(ctx) return ctx.x - 0.5 * math.sin(0.37 * (ctx.time - start) + k) end
+          local function note(name)
+            return function() list[#list + 1] = name end
+          end
+          local sim = saltus.simulator(saltus.system { name = "s", z = { { "x", 1 }, { "y", 0 } },
+            derivatives = function(ctx, dot) dot.x, dot.y = ctx.y, -ctx.x end,
+            events = { { name = "up", becomes = function(ctx) return gap(ctx) >= 0 end, publish = note "up" },
+              { name = "down", becomes = function(ctx) return gap(ctx) < 0 end, publish = note "down" } } },
+            { start_time = start, event_state = event_state })
+          sim:advance_to(start + 50)
+          local function is_up(t) return math.cos(t) - 0.5 * math.sin(0.37 * t + k) >= 0 end
+          local ups, downs = turns(is_up, 50, 200), turns(function(t) return not is_up(t) end, 50, 200)
+          assert.equal(ups + downs, #list)
+          for i = 2, #list do assert.not_equal(list[i - 1], list[i]) end
+        end
+      end)
+    end
+  end
+
+  it("fire between the crossings of two finders, whatever fired before", function()
+    local expected, seen = 0, 0
+    for k = 1, cases(20) do
+      local w, phase, level = 1 + 0.01 * k, 0.06 * k, -0.3 - 0.002 * k
+      local function gap(ctx) return ctx.x - 0.5 * math.cos(0.37 * ctx.time + k) end
+      local sim = saltus.simulator(saltus.system { name = "s", q = { { "x", math.sin(phase) } },
+        v = { { "y", w * math.cos(phase) } },
+        derivatives = function(ctx, dot) dot.x, dot.y = ctx.y, -w * w * ctx.x end,
+        events = { { name = "out", becomes = function(ctx) return gap(ctx) <= 0 end, publish = function() end },
+          { name = "at", witness = function(ctx) return ctx.x - level end, publish = function() end },
+          { name = "inside", becomes = function(ctx) return gap(ctx) > 0 and not (ctx.x >= level) end,
+            publish = function() seen = seen + 1 end } } }, { integrator = "radau5", accuracy = 1e-7 })
+      sim:advance_to(25)
+      expected = expected + turns(function(t)
+        local x = math.sin(w * t + phase)
+        return x - 0.5 * math.cos(0.37 * t + k) > 0 and x < level
+      end, 25, 10000)
+    end
+    assert.is_true(expected > 0)
+    assert.equal(expected, seen)
+  end)
+end)
