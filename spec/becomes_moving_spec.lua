@@ -60,4 +60,28 @@ describe("conditions over what moves", function()
     assert.is_true(expected > 0)
     assert.equal(expected, seen)
   end)
+
+  it("fire once where a call ends some ulp before or after", function()
+    local start, ulp = -1e9, 0x1p-23 -- of times from 2^29 to 2^30
+    for k = 1, cases(40) do
+      local function run(cut)
+        local times = {}
+        local function gap(ctx) return ctx.x - 2.3 * math.sin(5.6 * (ctx.time - start) + k) end
+        local sim = saltus.simulator(saltus.system { name = "s", z = { { "x", 0.55 } },
+          derivatives = function(_, dot) dot.x = -0.4 end,
+          events = { { name = "out", becomes = function(ctx) return gap(ctx) >= 0 end, publish = function() end },
+            { name = "inside", becomes = function(ctx) return ctx.x > -9 and not (gap(ctx) >= 0) end,
+              publish = function(ctx) times[#times + 1] = ctx.time end } } }, { start_time = start })
+        if cut then sim:advance_to(cut) end
+        sim:advance_to(start + 3)
+        return times
+      end
+      local whole = run()
+      for n = -3, 3 do
+        local times = run(whole[1] + n * ulp)
+        assert.equal(#whole, #times, ("%d ulp, k = %d"):format(n, k))
+        for i = 1, #whole do assert.near(whole[i], times[i], 1e-6) end
+      end
+    end
+  end)
 end)

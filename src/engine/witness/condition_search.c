@@ -264,12 +264,13 @@ static sal_status evaluate_behind(search *s, double crossing, double next) {
     return SAL_OK;
 }
 
-/* Does a finder start at zero? Then the condition may change right behind the start, without a crossing there. */
+/* Does a finder start at zero, give or take rounding? Then the condition may change right behind the start, without a
+ * crossing there. */
 static bool starts_at_zero(const search *s) {
     int i = 0;
     while (i < s->c->finder_count && s->c->finder[i].w0 != 0)
         i++;
-    return i < s->c->finder_count;
+    return i < s->c->finder_count || s->clear > s->from;
 }
 
 enum { MAX_CROSSINGS = 1 << 22 }; /* of finders in a step that turn nothing true */
