@@ -205,8 +205,9 @@ local function go(self)
     self.judge.limits[target] = true
     deeds[how == "mixed" and self.r:pick(single) or how](self, target)
     now = target
+    local before = self.window -- a call that is headed less far may have a smaller one
     self.window = case.plan.isolation == "ends" and 0 or self.sim:window()
-    self.judge:feed(now, self.window)
+    self.judge:feed(now, math.max(before, self.window))
   end
   if case.final then case.final(self.sim.context, function(what, ...) error({ what = what,
     text = string.format(...) }, 0) end) end
