@@ -241,3 +241,40 @@ sal_status sal__system_build(sal_system *sys) {
     sys->is_frozen = true;
     return SAL_OK;
 }
+
+/* ---- built by its caller, with a note of what is wrong ---- */
+
+static void copy_note(sal_note *to, const sal_system *sys, sal_status status) {
+    if (!to)
+        return;
+    const char *text = sal_system_trouble(sys);
+    sal_note_set(to, text[0] ? text : sal_status_text(status));
+    sal_note_blame(to, sys ? sys->name : "");
+}
+
+static bool has_refused(const sal_system *sys) {
+    const sal__refusal *refusal = sys->trouble.refusal;
+    return refusal && refusal->of_declaration && refusal->note.text[0];
+}
+
+/* Parts may have their own refusals. */
+static const sal_system *find_refusal(const sal_system *sys) {
+    if (has_refused(sys))
+        return sys;
+    for (int i = 0; i < sys->members.count; i++)
+        if (has_refused(sys->members.item[i].system))
+            return sys->members.item[i].system;
+    return NULL;
+}
+
+sal_status sal_system_build(sal_system *sys, sal_note *note) {
+    const sal_system *refused = sys ? find_refusal(sys) : NULL;
+    sal_status status = sys && !refused ? SAL_OK : SAL_EINVAL;
+    if (status == SAL_OK)
+        status = sal__check_complete(sys);
+    if (status == SAL_OK)
+        status = sal__system_build(sys);
+    if (status != SAL_OK)
+        copy_note(note, refused ? refused : sys, status);
+    return status;
+}

@@ -16,15 +16,6 @@ static sal_status push_new(const sal_allocator *mem, sal__ints *list, int value)
     return push(mem, list, value);
 }
 
-sal_status sal__check_output(sal_system *sys, const char *what, int output) {
-    const sal_status status = sal__check_open_leaf(sys, what);
-    if (status != SAL_OK || (output >= 0 && output < sys->outputs.count))
-        return status;
-    return SAL__REFUSE(sys, "there is no output ", sal__whole_number(output).text, " to have ", what, ": there are ",
-                       sal__whole_number(sys->outputs.count).text,
-                       ", numbered from 0; use the port of sal_system_add_output");
-}
-
 /* Adds ports, which must be below `port_count`. `what`: "input" */
 static sal_status push_ports(sal_system *sys, const char *what, sal__ints *list, const int *values, int count,
                              int port_count) {

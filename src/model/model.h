@@ -187,10 +187,7 @@ struct sal__plan {
 /* build.c: also builds a single part when its dependencies must be found. */
 sal_status sal__system_build(sal_system *sys);
 
-/* dependencies.c: refuses an output that does not exist, or a system that cannot have `what` any more. */
-sal_status sal__check_output(sal_system *sys, const char *what, int output);
-
-/* Finds what the outputs of a leaf read by computing them; then the dependencies in the plan. ELOOP:
+/* dependencies.c: finds what the outputs of a leaf read by computing them; then the dependencies in the plan. ELOOP:
  * an algebraic loop. */
 sal_status sal__trace(sal_system *sys);
 sal_status sal__plan_dependencies(sal_system *sys, sal__plan *plan);
@@ -209,7 +206,6 @@ sal_status sal__check_lockstep(sal_system *sys);
 
 /* Marks the system as taken from its caller; false if it was taken before. */
 bool sal__system_take(sal_system *sys);
-bool sal__is_name(const char *name); /* not NULL, and without control characters */
 
 /* labels.c */
 bool sal__is_doc(const char *text); /* NULL, or without control characters but for line ends and tabs */

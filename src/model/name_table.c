@@ -1,7 +1,15 @@
-/* A hash table of names. */
+/* Names, and a hash table of them. */
 #include "name_table.h"
 
 #include <string.h>
+
+/* Control characters are refused because names are printed on terminals. */
+bool sal__is_name(const char *name) {
+    for (const char *c = name; c && *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            return false;
+    return name != NULL;
+}
 
 /* Returns the index of a name, or the free index where it belongs. */
 static int index_of(const sal__name_table *names, const char *text) {

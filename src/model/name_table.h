@@ -1,4 +1,4 @@
-/* Internal to the model: finds an item by name in constant time. */
+/* Internal to the model: what a name is, and a table that finds an item by name in constant time. */
 #ifndef SAL_NAME_TABLE_H
 #define SAL_NAME_TABLE_H
 
@@ -14,6 +14,8 @@ typedef struct sal__name_table {
     sal__name_entry *at;
     int cap, count;
 } sal__name_table;
+
+bool sal__is_name(const char *name); /* not NULL, and without control characters */
 
 int sal__name_table_find(const sal__name_table *names, const char *text); /* -1: none */
 /* Makes room for one more name, so that the next add cannot fail. */

@@ -8,14 +8,6 @@ sal_status sal_system_new(const sal_allocator *allocator, const sal_system_class
     return behaviour ? sal__system_new(allocator, behaviour, name, data, out) : SAL_EINVAL;
 }
 
-/* Control characters are refused because names are printed on terminals. */
-bool sal__is_name(const char *name) {
-    for (const char *c = name; c && *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 127)
-            return false;
-    return name != NULL;
-}
-
 sal_status sal__system_new(const sal_allocator *allocator, const sal_system_class *behaviour, const char *name,
                            void *data, sal_system **out) {
     if (!sal__is_name(name) || !out)

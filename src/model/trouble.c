@@ -67,6 +67,15 @@ sal_status sal__check_open_leaf(sal_system *sys, const char *what) {
     return sal__check_open(sys, what);
 }
 
+sal_status sal__check_output(sal_system *sys, const char *what, int output) {
+    const sal_status status = sal__check_open_leaf(sys, what);
+    if (status != SAL_OK || (output >= 0 && output < sys->outputs.count))
+        return status;
+    return SAL__REFUSE(sys, "there is no output ", sal__whole_number(output).text, " to have ", what, ": there are ",
+                       sal__whole_number(sys->outputs.count).text,
+                       ", numbered from 0; use the port of sal_system_add_output");
+}
+
 sal_status sal__check_new_name(sal_system *sys, const char *what, const char *name, const sal__name_table *known) {
     if (!name)
         return SAL__REFUSE(sys, "the name of ", what, " is NULL; give it one");
@@ -91,41 +100,4 @@ sal__hint sal__hint_of(const sal__name_table *known, const char *name) {
     if (near)
         sal__write_pieces(hint.text, sizeof hint.text, SAL__PIECES("; did you mean \"", near, "\"?"));
     return hint;
-}
-
-/* ---- building by hand ---- */
-
-static void copy_note(sal_note *to, const sal_system *sys, sal_status status) {
-    if (!to)
-        return;
-    const char *text = sal_system_trouble(sys);
-    sal_note_set(to, text[0] ? text : sal_status_text(status));
-    sal_note_blame(to, sys ? sys->name : "");
-}
-
-static bool has_refused(const sal_system *sys) {
-    const sal__refusal *refusal = sys->trouble.refusal;
-    return refusal && refusal->of_declaration && refusal->note.text[0];
-}
-
-/* Parts may have their own refusals. */
-static const sal_system *find_refusal(const sal_system *sys) {
-    if (has_refused(sys))
-        return sys;
-    for (int i = 0; i < sys->members.count; i++)
-        if (has_refused(sys->members.item[i].system))
-            return sys->members.item[i].system;
-    return NULL;
-}
-
-sal_status sal_system_build(sal_system *sys, sal_note *note) {
-    const sal_system *refused = sys ? find_refusal(sys) : NULL;
-    sal_status status = sys && !refused ? SAL_OK : SAL_EINVAL;
-    if (status == SAL_OK)
-        status = sal__check_complete(sys);
-    if (status == SAL_OK)
-        status = sal__system_build(sys);
-    if (status != SAL_OK)
-        copy_note(note, refused ? refused : sys, status);
-    return status;
 }

@@ -22,6 +22,8 @@ sal_status sal__refuse_use(sal_system *sys, sal_status status, const char *const
 /* Refuses what cannot be declared: the system is NULL, a diagram, or built. `what`: "values". */
 sal_status sal__check_open(sal_system *sys, const char *what);
 sal_status sal__check_open_leaf(sal_system *sys, const char *what);
+/* Refuses an output that does not exist, too. */
+sal_status sal__check_output(sal_system *sys, const char *what, int output);
 /* Refuses a name that is NULL or has control characters, or is among those that are known. `what`: "a value". */
 struct sal__name_table;
 sal_status sal__check_new_name(sal_system *sys, const char *what, const char *name,
