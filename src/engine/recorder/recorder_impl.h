@@ -66,11 +66,10 @@ static inline uint64_t sal__recorder_context_version(const sal_recorder *rec) {
     return rec->sim->contexts.current->versions.external_writes + 1;
 }
 
-/* recorder.c */
+/* channels.c */
+sal_status sal__check_channels(sal_simulator *sim, const sal_channel *channels, int count);
 sal_status sal__recorder_read(sal_recorder *rec, int channel, const sal_context *whole, double *to);
 sal_status sal__recorder_read_all(sal_recorder *rec, const sal_context *whole, double *to);
-/* Makes room in a block for one item more. */
-sal_status sal__recorder_grow(const sal_allocator *mem, void **block, int64_t count, int64_t *capacity, size_t item);
 
 /* jump_rows.c: both sides of updates, of a recorder with an interval. */
 sal_status sal__jump_rows_new(sal_recorder *rec);
@@ -99,7 +98,9 @@ void sal__write_nodes(sal_recorder *rec, double *row);
 double sal__dense_value(const sal_recorder *rec, int64_t row, double share, int channel, int element, int column);
 bool sal__dense_has_corner(const sal_recorder *rec, int64_t row, int channel, int column);
 
-/* thinning.c: is this row kept? Counts the rows that are offered. */
+/* thinning.c: makes room in a block for one item more. */
+sal_status sal__recorder_grow(const sal_allocator *mem, void **block, int64_t count, int64_t *capacity, size_t item);
+/* Is this row kept? Counts the rows that are offered. */
 bool sal__recorder_should_keep(sal_recorder *rec, double mark);
 /* Removes every second row and doubles the stride. */
 void sal__recorder_halve(sal_recorder *rec);

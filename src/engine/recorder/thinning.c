@@ -1,10 +1,22 @@
-/* Records of bounded size, and copies of records.
+/* Room for records, which may be bounded, and copies of records.
  *
  * A row of an update belongs to the row before it: both are kept, or neither. */
 #include <math.h>
 #include <string.h>
 
 #include "recorder_impl.h"
+
+sal_status sal__recorder_grow(const sal_allocator *mem, void **block, int64_t count, int64_t *capacity, size_t item) {
+    if (count < *capacity)
+        return SAL_OK;
+    const int64_t wanted = *capacity ? 2 * *capacity : 64;
+    void *grown = sal__resize(mem, *block, (size_t)*capacity * item, (size_t)wanted * item);
+    if (!grown)
+        return SAL_ENOMEM;
+    *block = grown;
+    *capacity = wanted;
+    return SAL_OK;
+}
 
 bool sal__recorder_should_keep(sal_recorder *rec, double mark) {
     if (rec->max_rows == 0 || sal__recorder_is_periodic(rec)) /* there the multiples are chosen */
