@@ -160,7 +160,7 @@ static bool wake_watching(lua_State *L, l_kernel *k) {
 /* Whether the host, an observer or a handler asked for a halt that the advance did not leave to the next one. */
 static bool was_halted_by_others(const l_kernel *k) {
     const sal__run_state *run_state = &k->core->sim->run_state;
-    return !run_state->is_halted && run_state->halt_count - k->own_halts > k->other_halts;
+    return !run_state->is_halted && run_state->halt_count > k->expected_halts;
 }
 
 /* What an advance found: first the timers that are due, then what was heard and seen, then deadlines that were missed.
@@ -221,8 +221,7 @@ static bool is_complete(sal_report *report, bool at_stop, bool one_step, bool ti
 /* A halt that is due as a call begins is of others. */
 static void begin_halts(l_kernel *k) {
     const sal__run_state *run_state = &k->core->sim->run_state;
-    k->own_halts = 0;
-    k->other_halts = run_state->halt_count - (run_state->is_halted ? 1 : 0);
+    k->expected_halts = run_state->halt_count - (run_state->is_halted ? 1 : 0);
 }
 
 /* Most instants of stories are nothing else. */

@@ -104,16 +104,16 @@ struct l_kernel {
     l_event_list awaited, heard;
     l_story *current; /* the one that runs; NULL: none */
     double now;
-    uint32_t instant;               /* counts instants */
-    int living;                     /* stories that have not ended */
-    uint32_t last_id;               /* of a story */
-    int64_t wakes;                  /* how often stories were resumed */
-    int64_t draws;                  /* of random numbers */
-    uint64_t seed;                  /* of their random numbers */
-    int observer;                   /* of the simulator */
-    int64_t own_halts, other_halts; /* of the simulator: for stories, in this call; by others, before it */
-    bool is_one_step;               /* the run that goes on makes one step only, */
-    bool is_frame;                  /* or those of a frame */
+    uint32_t instant;       /* counts instants */
+    int living;             /* stories that have not ended */
+    uint32_t last_id;       /* of a story */
+    int64_t wakes;          /* how often stories were resumed */
+    int64_t draws;          /* of random numbers */
+    uint64_t seed;          /* of their random numbers */
+    int observer;           /* of the simulator */
+    int64_t expected_halts; /* of the simulator: those before this call, and in it those for stories */
+    bool is_one_step;       /* the run that goes on makes one step only, */
+    bool is_frame;          /* or those of a frame */
     bool is_observing, is_running, is_traced;
     bool is_late;         /* the updates of this instant have run, and a deadline is now */
     bool has_more_events; /* after these updates, others are due at this instant */
@@ -121,6 +121,13 @@ struct l_kernel {
 };
 
 extern const l_class l_story_class, l_kernel_class;
+
+static inline l_kernel *l_check_kernel(lua_State *L, int index) {
+    l_kernel *k = lua_touserdata(L, index);
+    if (!k || lua_rawlen(L, index) != sizeof *k || k->class != &l_kernel_class)
+        luaL_typeerror(L, index, L_KERNEL);
+    return k;
+}
 
 /* kernel.c */
 enum { L_AT_KERNEL = 1 }; /* on the stack of a run */
@@ -138,7 +145,6 @@ int l_run_story_frame(lua_State *L);
 /* verb.c */
 int l_is_story(lua_State *L);
 void l_open_story(lua_State *L); /* adds core.story_verbs to the table on top */
-l_kernel *l_check_kernel(lua_State *L, int index);
 l_story *l_check_story(lua_State *L, int index);
 void l_push_kernel(lua_State *L, int story); /* pushes the userdata of its kernel */
 /* The story that runs and calls this with one of the same kernel as its argument; raises if it cannot wait here. */

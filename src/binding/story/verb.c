@@ -3,13 +3,6 @@
 
 #include "story.h"
 
-l_kernel *l_check_kernel(lua_State *L, int index) {
-    l_kernel *k = lua_touserdata(L, index);
-    if (!k || lua_rawlen(L, index) != sizeof *k || k->class != &l_kernel_class)
-        luaL_typeerror(L, index, L_KERNEL);
-    return k;
-}
-
 l_story *l_check_story(lua_State *L, int index) {
     l_story *story = lua_touserdata(L, index);
     if (!story || lua_rawlen(L, index) != sizeof *story || story->class != &l_story_class)

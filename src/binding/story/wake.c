@@ -202,7 +202,7 @@ void l_await_event(lua_State *L, l_kernel *k, int part, int event) {
 }
 
 void l_halt(l_kernel *k) {
-    k->own_halts++;
+    k->expected_halts++;
     sal__run_halt_call(k->core->sim);
 }
 
