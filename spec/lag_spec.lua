@@ -1,8 +1,5 @@
 -- Lags of all kinds, and the break points that they meet. The recorded delay problems are replayed by spec/conformance.
-local here = debug.getinfo(1, "S").source:match "^@(.*/)" or "./"
-package.path = here .. "?.lua;" .. package.path
-
-local delays = require "conformance.delays"
+local delays = require "spec.conformance.delays"
 local saltus = require "saltus"
 local unit_lag = require "spec.support.unit_lag"
 

@@ -153,7 +153,7 @@ describe("from inside of a closure", function()
   it("each method in the help is either allowed or rejected", function()
     for _, row in ipairs(help.methods.simulator) do
       local name = row[1]:match "^[%w_]+"
-      assert.is_true((calls[name] or allowed[name]) ~= nil, name .. " is not in spec/reentrance_spec.lua")
+      assert.is_true((calls[name] or allowed[name]) ~= nil, name .. " is not in this spec")
     end
   end)
 end)

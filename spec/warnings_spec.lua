@@ -85,10 +85,11 @@ describe("sim.warnings", function()
       sim:advance_to(2)
       return sim.warnings
     end
+    local this_file = debug.getinfo(1, "S").short_src:gsub("%p", "%%%0")
     local function why(closure, called, cure)
-      return ('^%s of "s" %%(spec/warnings_spec.lua:%%d+%%) calls %s; a function of time and state must return the '
+      return ('^%s of "s" %%(%s:%%d+%%) calls %s; a function of time and state must return the '
         .. 'same value for the same arguments, because steps call it several times and are repeated; %s and keep the '
-        .. 'value in a discrete variable %%(at t = 0%%)$'):format(closure, called, cure)
+        .. 'value in a discrete variable %%(at t = 0%%)$'):format(closure, this_file, called, cure)
     end
     local draw, clock = "draw by next.random%(%) in an update", "use ctx.time, or read the clock in an update"
 
