@@ -1,5 +1,5 @@
 /* Special values of C11, Annex F, and the bits of many results. The accuracy is measured by spec/stress/math_accuracy.c
- * and spec/math_spec.lua. */
+ * and spec/base/math_spec.lua. */
 #include "saltus/math.h"
 
 #include "base/base.h"
