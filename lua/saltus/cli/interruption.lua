@@ -1,4 +1,6 @@
 -- Signals that the `saltus` program caught (src/hosts/saltus.c); other hosts have none.
+local complaint = require "saltus.cli.complaint"
+
 local has_host, host = pcall(require, "saltus.host")
 
 local interruption = { hosted = has_host }
@@ -12,6 +14,13 @@ function interruption.caught()
   if not number then return nil end
   local closed = what == "closed"
   return { code = closed and 1 or 128 + number, closed = closed }
+end
+
+-- Raises the complaint that ends the command, if there was a signal.
+function interruption.check()
+  local caught = interruption.caught()
+  if not caught then return end
+  error(complaint.new { code = caught.code, interrupted = true, message = "interrupted" }, 0)
 end
 
 -- From now on results are written: a signal no longer stops Lua, and is only reported by caught().

@@ -39,4 +39,18 @@ function Line:begin(done) self.done_before, self.began = done, self.clock() end
 
 function Line:elapsed() return self.clock() - self.began end
 
+-- Calls action() protected, and returns what pcall returns. While the line, or a display like it, is shown, print
+-- removes it first.
+function progress_line.during(line, action)
+  local print_before = print
+  _G.print = function(...)
+    line:clear()
+    print_before(...)
+  end
+  local ok, result = pcall(action)
+  _G.print = print_before
+  line:clear()
+  return ok, result
+end
+
 return progress_line

@@ -7,6 +7,7 @@ local options = require "saltus.cli.run_options"
 local parser = require "saltus.cli.parser"
 local plot_option = require "saltus.cli.options.plot"
 local progress = require "saltus.cli.progress"
+local progress_line = require "saltus.cli.progress_line"
 local scenario = require "saltus.simulation.scenario"
 local summary = require "saltus.output.summary"
 local targets = require "saltus.cli.targets"
@@ -98,24 +99,18 @@ local function tell_failed_expectations(run, line)
   end
 end
 
--- While a progress line is shown on a terminal, print removes it first. The hooks `progress` of options are called as
+-- The hooks `progress` of options are called as
 -- often as the line, and expectations are looked at.
 local function with_progress(run, quiet, action)
-  local line, hooks, print_before = run.display or progress_of(run, quiet), given(run.args, "progress"), print
+  local line, hooks = run.display or progress_of(run, quiet), given(run.args, "progress")
   if line.shown or hooks[1] or run.expectations then
     run.sim.core:set_progress(function(time)
       line:update(time)
       if run.expectations then tell_failed_expectations(run, line) end
       for _, item in ipairs(hooks) do item[1].progress(run, item[2], time) end
     end, run.progress_every or 64)
-    _G.print = function(...)
-      line:clear()
-      print_before(...)
-    end
   end
-  local ok, result = pcall(action)
-  _G.print = print_before
-  line:clear()
+  local ok, result = progress_line.during(line, action)
   return ok, result, line:elapsed()
 end
 

@@ -91,11 +91,9 @@ function Chunk:difference(a, b)
   return ("(%s - %s)"):format(self:number(a), self:number(b))
 end
 
-local inverse = { ["<"] = ">=", [">="] = "<", [">"] = "<=", ["<="] = ">", ["=="] = "~=", ["~="] = "==" }
-
 -- The margin of a comparison, or of its opposite.
 function Chunk:comparison(node, negated)
-  local op = negated and inverse[node.op] or node.op
+  local op = negated and meaning.inverse[node.op] or node.op
   if op == "==" or op == "~=" then return self:equality(node, op == "==") end
   local left, right = node[1], node[2]
   if op == "<" or op == "<=" then left, right = right, left end

@@ -20,6 +20,7 @@ local logical = { ["not"] = true, ["and"] = true, ["or"] = true, ["->"] = true, 
 local equalities = { ["=="] = true, ["~="] = true }
 
 meaning.is_comparison = { ["<"] = true, ["<="] = true, [">"] = true, [">="] = true, ["=="] = true, ["~="] = true }
+meaning.inverse = { ["<"] = ">=", [">="] = "<", [">"] = "<=", ["<="] = ">", ["=="] = "~=", ["~="] = "==" }
 meaning.is_temporal = { always = true, eventually = true, ["until"] = true, rise = true, fall = true }
 
 local Reader = {}

@@ -4,6 +4,7 @@
 --   program.of(node, found, negated)   { code =, registers =, constants = { { register, value } },
 --     loads = { { register, kind, part, partition, at } } }; nil if it calls a function of the user
 local constants = require("saltus.core").constants
+local meaning = require "saltus.formula.meaning"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local powers = require "saltus.closure.powers"
@@ -123,10 +124,8 @@ function Program:equality(node, equal)
   return result
 end
 
-local inverse = { ["<"] = ">=", [">="] = "<", [">"] = "<=", ["<="] = ">", ["=="] = "~=", ["~="] = "==" }
-
 function Program:comparison(node, negated)
-  local op = negated and inverse[node.op] or node.op
+  local op = negated and meaning.inverse[node.op] or node.op
   if op == "==" or op == "~=" then return self:equality(node, op == "==") end
   local left, right = self:number(node[1]), self:number(node[2])
   if not (left and right) then return nil end

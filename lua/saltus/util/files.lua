@@ -24,6 +24,13 @@ files.execute = guarded(function(command) return os.execute(command) end)
 files.rename = guarded(function(from, to) return os.rename(from, to) end)
 files.remove = guarded(function(path) return os.remove(path) end)
 
+-- Whether a file, or a folder, can be opened.
+function files.exists(path)
+  local file = files.open(path, "r")
+  if file then file:close() end
+  return file ~= nil
+end
+
 -- A variable of the process's environment, or nil.
 function files.environment(name) return os and os.getenv and os.getenv(name) end
 

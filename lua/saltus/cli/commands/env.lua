@@ -4,12 +4,6 @@ local complaint = require "saltus.cli.complaint"
 local own_command = require "saltus.util.own_command"
 local process = require("saltus.core").process
 
-local function exists(path)
-  local file = files.open(path, "r")
-  if file then file:close() end
-  return file ~= nil
-end
-
 -- An absolute path without "..".
 local function absolute(folder)
   if folder:sub(1, 1) ~= "/" then folder = (os.getenv "PWD" or ".") .. "/" .. folder:gsub("^%./", "") end
@@ -32,7 +26,7 @@ local function module_folder()
   local program = process.executable() or ""
   local root = program:match "^(.*)/[^/]*/[^/]*$" or ""
   for _, place in ipairs { "/lua", "/lib/lua/5.4" } do
-    if exists(root .. place .. "/saltus/core.so") then return root .. place end
+    if files.exists(root .. place .. "/saltus/core.so") then return root .. place end
   end
   local path = package.searchpath("saltus.core", package.cpath)
   return path and absolute(path:match "^(.*)/saltus/core%.so$")

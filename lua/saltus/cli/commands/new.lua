@@ -1,17 +1,11 @@
 -- saltus new NAME: a folder with a scenario that moves, its spec, and what editors need.
-local door = require "saltus.util.files"
+local files = require "saltus.util.files"
 local complaint = require "saltus.cli.complaint"
 local names = require "saltus.util.names"
 local process = require("saltus.core").process
 local templates = require "saltus.cli.templates"
 local type_stubs = require "saltus.cli.type_stubs"
 local whole_file = require "saltus.util.whole_file"
-
-local function exists(path)
-  local file = door.open(path, "r")
-  if file then file:close() end
-  return file ~= nil
-end
 
 local function make_folder(path)
   local made, why = process.make_folder(path)
@@ -43,16 +37,16 @@ end
 local function new(args)
   local name, identifier = check_name(args.name)
   local folder = args.name:gsub("/+$", "")
-  local files = files_of(name, identifier)
-  for _, file in ipairs(files) do
-    if exists(folder .. "/" .. file[1]) then
+  local written = files_of(name, identifier)
+  for _, file in ipairs(written) do
+    if files.exists(folder .. "/" .. file[1]) then
       complaint.raise(complaint.FAILED, "%s/%s exists; nothing was written", folder, file[1])
     end
   end
   make_folder(folder)
   make_folder(folder .. "/spec")
   make_folder(folder .. "/types")
-  for _, file in ipairs(files) do
+  for _, file in ipairs(written) do
     whole_file.write(folder .. "/" .. file[1], "saltus new", function(put) put(file[2]) end)
     complaint.say(("wrote %s/%s"):format(folder, file[1]))
   end

@@ -6,6 +6,7 @@ local model_file = require "saltus.cli.model_file"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local progress = require "saltus.cli.progress"
+local progress_line = require "saltus.cli.progress_line"
 local result_file = require "saltus.sweep.result_file"
 local run_card = require "saltus.output.run_card"
 local source_files = require "saltus.util.source_files"
@@ -39,19 +40,6 @@ local function plan(args)
   if not ok then complaint.raise(complaint.FAILED, "%s", complaint.message_of(made)) end
   check_targets { file = args.file, cases = args.cases, set_file = args.set_file, csv = made.path, page = args.page }
   return made
-end
-
--- While the progress line is shown, print removes it first.
-local function with_line(line, action)
-  local print_before = print
-  _G.print = function(...)
-    line:clear()
-    print_before(...)
-  end
-  local ok, result = pcall(action)
-  _G.print = print_before
-  line:clear()
-  if not ok then complaint.raise(complaint.FAILED, "%s", complaint.message_of(result)) end
 end
 
 local function work(sweep, own)
@@ -103,7 +91,7 @@ local function run(args, program)
   local line = sweep_progress.new { shown = not args.quiet, in_lines = not progress.is_terminal(2),
     colour = progress.use_colour(2) }
   sweep.def.progress = function(...) line:update(...) end
-  with_line(line, function()
+  local ok, wrong = progress_line.during(line, function()
     local standing = sweep:open()
     line:begin(sweep.done)
     if (args.jobs or 1) > 1 then
@@ -115,6 +103,7 @@ local function run(args, program)
     interruption.hold()
     sweep:close()
   end)
+  if not ok then complaint.raise(complaint.FAILED, "%s", complaint.message_of(wrong)) end
   if args.page and sweep.count > 0 then sweep:page(args.page) end
   local caught = interruption.caught()
   if not (caught and caught.closed) then tell(sweep, args, line:elapsed()) end

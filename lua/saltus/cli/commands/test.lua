@@ -82,12 +82,6 @@ local function plan(args)
   return { folder = folder, words = words, files = files, settings = settings }
 end
 
-local function check_interruption()
-  local caught = interruption.caught()
-  if not caught then return end
-  error(complaint.new { code = caught.code, interrupted = true, message = "interrupted" }, 0)
-end
-
 -- A text that no spec prints.
 local function new_mark() return ("saltus-%x-%s-"):format(os.time(), tostring({}):match "%w*$") end
 
@@ -107,7 +101,7 @@ local function run_once(args, program)
     function(text) fail("%s", text) end)
   io.stdout:flush()
   processes.new { jobs = args.jobs or 1, lines = lines_of(planned, mark, program),
-    take_along = interruption.take_along, check = check_interruption }:run(
+    take_along = interruption.take_along, check = interruption.check }:run(
     function(...) results:wrote(...) end, function(...) results:process_ended(...) end)
   local failures, tests = results:close()
   if failures + tests == 0 and not args.list then fail("no test ran") end
@@ -133,13 +127,13 @@ local function watch(folder, once)
   while true do
     local before = changes.snapshot(folder)
     local ok, wrong = pcall(once)
-    check_interruption()
+    interruption.check()
     if not ok then complaint.aloud("saltus", complaint.is(wrong) and wrong.message or complaint.message_of(wrong)) end
     complaint.say(("\nwaiting until a file in %s is saved; Ctrl-C ends"):format(folder))
     io.stdout:flush()
     repeat
       process.sleep(0.2)
-      check_interruption()
+      interruption.check()
     until changes.between(before, changes.snapshot(folder))
   end
 end

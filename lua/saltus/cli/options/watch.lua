@@ -4,16 +4,10 @@ local interruption = require "saltus.cli.interruption"
 local process = require("saltus.core").process
 local source_files = require "saltus.util.source_files"
 
-local function interrupted()
-  local caught = interruption.caught()
-  if not caught then return end
-  error(complaint.new { code = caught.code, interrupted = true, message = "interrupted" }, 0)
-end
-
 -- An error of one run does not end the watch; Ctrl-C does.
 local function run_once(files, once)
   local ok, wrong = pcall(files.load, files, once)
-  interrupted()
+  interruption.check()
   if not ok then complaint.aloud("saltus", complaint.is(wrong) and wrong.message or complaint.message_of(wrong)) end
 end
 
@@ -26,7 +20,7 @@ local function watch(_, args, once)
     io.stdout:flush()
     repeat
       process.sleep(0.1)
-      interrupted()
+      interruption.check()
     until files:changed()
   end
 end

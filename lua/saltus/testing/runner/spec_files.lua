@@ -1,19 +1,13 @@
 -- Which spec files `saltus test` runs, by the same rules as busted: the file .busted, patterns and roots.
-local door = require "saltus.util.files"
+local files = require "saltus.util.files"
 local process = require("saltus.core").process
 
 local spec_files = {}
 
-local function exists(path)
-  local file = door.open(path, "r")
-  if file then file:close() end
-  return file ~= nil
-end
-
 -- Whether this is the folder of a project: its specs run in it.
 local function is_project(path)
   if not process.list_folder(path) then return false end
-  return exists(path .. "/.busted") or process.list_folder(path .. "/spec") ~= nil
+  return files.exists(path .. "/.busted") or process.list_folder(path .. "/spec") ~= nil
 end
 
 -- The folder in which the specs run, and the words for busted, of the arguments of `saltus test`.
@@ -46,18 +40,18 @@ function spec_files.list(folder, settings, refuse)
   local roots = {}
   for i, root in ipairs(type(settings.ROOT) == "table" and settings.ROOT or { settings.ROOT }) do
     roots[i] = root:sub(1, 1) == "/" and root or prefix .. root
-    if not exists(roots[i]) then refuse(roots[i]) end
+    if not files.exists(roots[i]) then refuse(roots[i]) end
   end
   local silent = { publish = function() end }
   local _, _, all = require "busted.modules.test_file_loader"(silent, settings.loaders)
-  local files = {}
+  local list = {}
   for _, path in ipairs(all(roots, settings.pattern, { excludes = settings["exclude-pattern"],
     recursive = settings.recursive })) do
     if is_loaded(path, settings) then
-      files[#files + 1] = path:sub(1, #prefix) == prefix and path:sub(#prefix + 1) or path
+      list[#list + 1] = path:sub(1, #prefix) == prefix and path:sub(#prefix + 1) or path
     end
   end
-  return files
+  return list
 end
 
 return spec_files
