@@ -337,10 +337,6 @@ static inline const double *sal__get(const sal_context *ctx, sal_partition parti
 sal_status sal__trace_input(sal__context_data *data, int port);
 sal_status sal__trace_output(sal__context_data *data, int port, const double **value);
 
-static inline bool sal__is_open_leaf(const sal_system *sys) {
-    return sys && sys->behaviour && !sys->is_frozen;
-}
-
 /* Returns how many q, v and z a leaf has. */
 static inline int sal__continuous_size(const sal_system *sys) {
     return sys->size[SAL_Q] + sys->size[SAL_V] + sys->size[SAL_Z];

@@ -82,7 +82,8 @@ sal_status sal__calendar_reserve(const sal_allocator *mem, sal__event_calendar *
     return SAL_OK;
 }
 
-void sal__calendar_clear(sal__event_calendar *a) {
+/* The numbers go on. */
+static void clear(sal__event_calendar *a) {
     a->item_count = a->heap[0].size = a->heap[1].size = 0;
 }
 
@@ -145,7 +146,7 @@ void sal__calendar_archive(sal__archive *a, sal__event_calendar *calendar, const
     *count = sal__calendar_count(calendar);
     *count = sal__count(a, count, INT_MAX / 4, EACH);
     if (a->mode == SAL__READ)
-        sal__calendar_clear(calendar);
+        clear(calendar);
     sal__may_take(a, (size_t)(calendar->capacity - *count) * EACH);
     for (int k = 0, i = -1; k < *count && !a->is_bad; k++) {
         sal__scheduled_event s = {0};

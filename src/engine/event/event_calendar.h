@@ -39,7 +39,6 @@ sal_status sal__calendar_clone(const sal_allocator *mem, const sal__event_calend
 /* Copies all entries, for which there is room. */
 void sal__calendar_copy(sal__event_calendar *to, const sal__event_calendar *from);
 void sal__calendar_free(const sal_allocator *mem, sal__event_calendar *calendar);
-void sal__calendar_clear(sal__event_calendar *calendar); /* the numbers go on */
 
 /* Returns its number. */
 int64_t sal__calendar_add(sal__event_calendar *calendar, int heap, int event, double time);

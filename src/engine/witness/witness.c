@@ -9,13 +9,14 @@
 
 #include "crossing.h"
 
-void sal__witness_disarm(sal__witness *w) {
+/* The next value arms it. The record of its firings remains: a guard that is false in between does not end it. */
+static void disarm(sal__witness *w) {
     w->on_surface = w->has_fired = w->needs_rearm = w->flow_changed = w->moved_by_handler = false;
 }
 
 /* As after initialize. */
 static void start(sal__witness *w, double now) {
-    sal__witness_disarm(w);
+    disarm(w);
     sal__witness_forget_time(w);
     sal__zeno_reset(w, now);
 }
@@ -145,7 +146,7 @@ static sal_status arm_witness(sal_simulator *sim, int i) {
     if (status != SAL_OK || !w->is_active)
         return status;
     if (!was_active) {
-        sal__witness_disarm(w);
+        disarm(w);
         sal__witness_request_time_check(sim, w);
     }
     if (!is_new(sim, w, was_active))
@@ -177,7 +178,7 @@ void sal__witness_activate(sal_simulator *sim, int witness, double w0) {
         sim->witnesses.active[at] = sim->witnesses.active[at - 1];
     sim->witnesses.active[at] = witness;
     sim->witnesses.without_slope++;
-    sal__witness_disarm(w);
+    disarm(w);
     sal__witness_request_time_check(sim, w);
     w->is_active = w->end_unread = true;
     w->w0 = w0;
@@ -253,7 +254,7 @@ sal_status sal__witness_filter_fired(sal_simulator *sim, sal__fired_filter stays
         if (w->has_fired)
             sim->witnesses.fired[kept++] = i;
         else if (disarms) {
-            sal__witness_disarm(w);
+            disarm(w);
             w->is_active = false;
         }
     }

@@ -178,9 +178,6 @@ static inline void sal__witness_request_time_check(sal_simulator *sim, const sal
 static inline bool sal__is_time_check_step(const sal_simulator *sim) {
     return (sim->run_state.total_steps & (sim->run_state.total_steps - 1)) == 0;
 }
-/* The next value arms it. The record of its firings is kept, so a guard that is false in between does not interrupt
- * it. */
-void sal__witness_disarm(sal__witness *w);
 
 /* guard.c: a witness has no value in the shortest step, to t1. If its guard holds at both ends of the step, this is
  * an error. Otherwise the witness is left out of the step. */
