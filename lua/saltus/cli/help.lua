@@ -63,36 +63,36 @@ local methods = {}
 help.methods = methods
 
 methods.simulator = {
-  { "initialize(how)", "initializes the run, as the first advance does otherwise; how: "
+  { "initialize(how)", "initializes the run; otherwise the first advance does; how: "
     .. "{ suppress_initialization_events = true, consistent = true }" },
   { "advance_to(t)", "advances to t; calls sim.monitor after each step; returns { reason, time, boundary_time, "
     .. "system, event, message }; raises an error on failure" },
   { "advance_pending_events()", "runs the updates that are due now, without advancing time" },
-  { "advance_frame(dt, limits)", "advances by dt in fixed steps of max_step, at most so many, or within "
-    .. "{ max_steps =, max_evaluations =, max_seconds = }; returns the leftover fraction of a step, the seconds that "
-    .. "wait for the next frame, and those that were dropped" },
-  { "pacing()", "returns { steps, overruns, lag, worst_lag } of a run with target_realtime_rate: steps that were done "
-    .. "after the clock had passed their time, and by how much" },
+  { "advance_frame(dt, limits)", "advances by dt in fixed steps of max_step; limits: a number of steps, or { max_steps "
+    .. "=, max_evaluations =, max_seconds = }; returns the leftover fraction of a step, the seconds left for the next "
+    .. "frame, and the seconds that were dropped" },
+  { "pacing()", "returns { steps, overruns, lag, worst_lag } of a run with target_realtime_rate: overruns counts the "
+    .. "steps that ended later than the clock allows, lag is by how much" },
   { "interrupt()", "ends the current advance after its step, or the next advance before its first step; that status "
     .. "has the reason \"interrupted\", and the next call continues" },
   { "watch(condition)", "ends an advance where the condition becomes true, with the reason \"reached_watch\" and "
-    .. "status.watches = { handles }; the condition: words, or a function(ctx) that returns a margin, negative until "
-    .. "it is true; returns a handle; nil and true if it is true already" },
+    .. "status.watches = { handles }; the condition: words, or a function(ctx) that returns a margin, which is "
+    .. "negative while the condition is false; returns a handle, or nil and true if it is true already" },
   { "unwatch(handle)", "removes a watch; returns false when it has fired" },
   { "halt()", "ends the current advance after the updates of this instant, or the next advance; that status has the "
     .. "reason \"halted\", and the next call continues" },
   { "next_time()", "returns the time of the next timed or scheduled event; math.huge: none" },
-  { "steps(stop, every)", "for t, ctx in sim:steps(5, 0.1) do: an iterator over times, to read; without every: over "
-    .. "all steps, and sim.context may be written" },
+  { "steps(stop, every)", "for t, ctx in sim:steps(5, 0.1) do: an iterator over the multiples of every, where ctx is "
+    .. "read-only; without every: over all steps, where sim.context may be written" },
   { "schedule(t, path)", "runs an event with at = \"demand\" at t; returns a handle" },
   { "cancel(handle)", "cancels a scheduled event; returns false when it has run or was cancelled" },
   { "demand(path)", "requests an event with at = \"demand\" for the present time; it runs in the next advance" },
   { "feed(path, t1, value)", "moves an input that is not connected on a straight line from its current value to "
     .. "`value` at t1; then it is constant until it is fed again or set" },
-  { "set_integrator(name, options)", "changes the integrator; the next advance initializes the run again, so events at "
-    .. "initialization and those due now run, even if advance_pending_events has run them" },
-  { "configuration(given)", "returns integrator, step sizes, start time and pace; with a table: sets them, and "
-    .. "initializes again as set_integrator does" },
+  { "set_integrator(name, options)", "changes the integrator; the next advance initializes the run again, so the "
+    .. "events at initialization and those due now run (again)" },
+  { "configuration(given)", "returns integrator, step sizes, start time and realtime rate; with a table: sets them, "
+    .. "and the next advance initializes the run again" },
   { "set_context_accuracy(accuracy)", "sets the accuracy that determines the isolation window" },
   { "witness(path)", "describes the witness of an event: description, direction, event, system, :value(), "
     .. ":should_trigger(w0, w1)" },
@@ -103,7 +103,7 @@ methods.simulator = {
   { "load(saved)", "returns to the saved point" },
   { "hash()", "returns 16 hex digits of time, state and parameters" },
   { "clone()", "returns another simulator at the same point" },
-  { "copy_from(other)", "continues from the point of another simulator of the same system" },
+  { "copy_from(other)", "takes over the run of another simulator of the same system, at its present point" },
   { "on_progress(fn)", "calls fn(time) after every 64th step" },
   { "programs()", "lists the closures that run without Lua, and the reasons why the others do not" },
   { "recorder(channels, every)", "records signals; saltus.log uses it" },
@@ -132,15 +132,16 @@ help.fields = fields
 methods.group = {
   { "add(values)", "adds a member with these values by path: { id, sim, context }" },
   { "remove(member)", "removes a member, given by itself or its id" },
-  { "advance_to(t)", "advances all members, delivers messages and carries links; returns those that did not arrive" },
-  { "set_input(path, value)", "sets an input of all members, also of those that come" },
+  { "advance_to(t)", "advances all members, then delivers messages and updates links; returns the members that "
+    .. "failed" },
+  { "set_input(path, value)", "sets an input of all members, also of those that are added later" },
   { "feed(path, t1, value)", "moves an input of all members on a straight line to `value` at t1" },
-  { "link(from, output, to, input)", "at the end of each frame, an input of `to` gets an output or a state of `from`; "
-    .. "from = nil ends it" },
+  { "link(from, output, to, input)", "at the end of each frame, sets an input of `to` to an output or a state of "
+    .. "`from`; from = nil removes the link" },
   { "send(id, event, data)", "in a handler: demands an event of another member at the end of the frame" },
-  { "self()", "in a handler: the id of the member that runs" },
-  { "message()", "in the handler of a message: { from, time, data }" },
-  { "ids()", "the ids of all members, in ascending order" },
+  { "self()", "in a handler: returns the id of the member that runs" },
+  { "message()", "in the handler of a message: returns { from, time, data }" },
+  { "ids()", "returns the ids of all members, in ascending order" },
   { "save()", "returns the whole group as a string" },
   { "load(saved)", "returns to the saved point" },
   { "hash()", "returns 16 hex digits: equal groups have equal hashes" },
@@ -325,7 +326,7 @@ function pages.sandbox()
       { "run(text, name, budget)", "runs a script under a new budget, if one is given; returns true and its result, or "
         .. "false and a message" },
       { "left()", "what is left of the budget, and the bytes in use" }, { "close()", "frees the sandbox" } } },
-    { text = "A script reaches no file and no other script. docs/sandbox.md lists what it has." }
+    { text = "A script cannot reach files or other scripts. docs/sandbox.md lists what it can use." }
 end
 
 function pages.forall() return require("saltus.property.help_page").of(field_rows) end

@@ -3,18 +3,19 @@ local help_page = {}
 
 local words = {
   { "x < y, <=, >, >=", "compares numbers: paths, + - * / ^, brackets, functions; the margin is the difference" },
-  { "pump == 'off', ~=", "compares a mode, or numbers that only updates change" },
-  { "ring", "the name of an event, of the model or of a story: true at its instants" },
+  { "pump == 'off', ~=", "compares modes, or numbers that only updates change" },
+  { "ring", "the name of an event: true at each instant at which it fires, or at which a story emits it" },
   { "fn(x, y)", "a Lua function of `functions`, or abs min max sqrt exp log sin cos tan atan floor ceil; as a "
     .. "condition, it returns a boolean or a margin" },
   { "not p, p and q, p or q, p -> q", "as usual; `->`: if p, then q" },
-  { "always[a,b] p", "p holds all the time from a to b seconds from now; without an interval, up to the end" },
+  { "always[a,b] p", "p holds all the time from a to b seconds from now; without an interval, from now to the end of "
+    .. "the run" },
   { "eventually[a,b] p", "p holds at some time then; also within[a,b] p" },
   { "never[a,b] p", "always not p" },
   { "p within 0.3", "eventually[0,0.3] p; also p within [0.1, 0.3]" },
-  { "p until[a,b] q", "q comes true from a to b seconds from now, and p holds before it" },
+  { "p until[a,b] q", "q becomes true between a and b seconds from now, and p holds until then" },
   { "p after[a,b] q", "always (q -> always[a,b] p)" },
-  { "rise p, fall p", "true at the instants at which p becomes true, or false" },
+  { "rise p, fall p", "true at each instant at which p becomes true; at which it becomes false" },
 }
 
 local functions = {
@@ -22,19 +23,20 @@ local functions = {
   { "condition(words, system, functions)", "returns function(ctx) that returns a margin; no operators of time" },
   { "check(run, words, options)", "checks a log, the result of scenario:run, or a scenario; options: functions, "
     .. "tolerance, pieces" },
-  { "monitor(words, sim, functions)", "the truth while a run goes on: m:advance_to(t) ends where it is known; m.holds "
-    .. "is true, false or nil, m.time is since when; m:finish() is the verdict if the run ends now" },
-  { "always, eventually, never, rise, fall, negation (p, { a, b })", "the same trees by functions" },
-  { "implies, holds_until, after (p, q, { a, b })", "the same, of two" },
-  { "all(p, ...), any(p, ...)", "joined by and, or" },
+  { "monitor(words, sim, functions)", "evaluates a formula during a run: m:advance_to(t) ends as soon as the verdict "
+    .. "is certain; m.holds is true, false or nil, m.time the time of the verdict; m:finish() returns the verdict if "
+    .. "the run ends now" },
+  { "always, eventually, never, rise, fall, negation (p, { a, b })", "build trees of one operand" },
+  { "implies, holds_until, after (p, q, { a, b })", "build trees of two operands" },
+  { "all(p, ...), any(p, ...)", "join operands by and, or" },
 }
 
 local results = {
   { "holds", "whether it holds, whatever a longer run would do" },
   { "margin", "by how much it holds; negative: it fails; infinite: modes and events have no degrees" },
-  { "time, first", "when the margin is decided, and when it first fails" },
-  { "complete, needs, ends", "whether the run was long enough for its intervals, how long it should be, and how long "
-    .. "it was" },
+  { "time, first", "the time at which the margin is smallest, and the time of the first failure" },
+  { "complete, needs, ends", "whether the run was long enough for its intervals, the time up to which it should run, "
+    .. "and the time at which it ended" },
   { "text", "the explanation: each term that decides, its time and its margin" },
   { "term, values", "the last of these terms, and the values there: { { name =, value = }, ... }" },
 }

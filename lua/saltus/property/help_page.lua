@@ -30,9 +30,9 @@ function help_page.of(field_rows)
       rows = field_rows(property.fields) },
     { title = "Values of params:", rows = RANGES },
     { title = "What saltus.forall returns:", rows = field_rows(property.result_fields) },
-    { text = "holds gets a run as scenario:run returns it, with run.params and run.seed. A failing case becomes "
-      .. "simpler while it fails in the same way: parameters go home, then numbers get few digits. The error has the "
-      .. "command that runs it again." }, { example = EXAMPLE }
+    { text = "holds gets what scenario:run returns, with run.params and run.seed added. A failing case is made simpler "
+      .. "as long as it fails in the same way: parameters are set to their homes, then numbers get fewer digits. The "
+      .. "error contains the command that runs it again." }, { example = EXAMPLE }
 end
 
 return help_page

@@ -27,13 +27,13 @@ property.fields = {
     .. "one; without it, holds gets the values" },
   { name = "system", doc = "instead of scenario: a system or a diagram, with duration" },
   { name = "runs", doc = "how many cases to draw; default: 100" },
-  { name = "seed", doc = "a whole number, which decides the cases; default: 0" },
+  { name = "seed", doc = "a whole number that determines the cases; default: 0" },
   { name = "search", doc = "how many cases more to try for a smaller margin, if none fails; default: 0" },
-  { name = "shrink", doc = "how many cases at most make a failing one simpler; default: 2000" },
+  { name = "shrink", doc = "how many runs at most to make a failing case simpler; default: 2000" },
   { name = "cases", doc = "{ { gain = 7 }, ... }: cases to try first; other parameters are at home" },
-  { name = "where", doc = "function(values): whether there is such a case" },
+  { name = "where", doc = "function(values) that returns whether the case is allowed" },
   { name = "functions", doc = "functions that the words name" },
-  { name = "name", doc = "of the property; default: the model and the words" },
+  { name = "name", doc = "name of the property; default: the model and the words" },
   { name = "file", doc = "where failing cases are stored; false: nowhere; default: beside the spec that calls, as "
     .. "tank_spec.failing" },
   { name = "raise", doc = "false: returns the result of a property that fails, and stores it in a named file only; "
@@ -46,10 +46,10 @@ property.fields = {
 -- What saltus.forall returns; print shows it.
 property.result_fields = {
   { name = "holds", doc = "whether no case failed" },
-  { name = "runs", doc = "how many cases were tried, without those that made a failing one simpler" },
+  { name = "runs", doc = "how many cases were tried, not counting those that made a failing one simpler" },
   { name = "margin", doc = "the smallest margin; nil if holds returns none" },
-  { name = "values", doc = "by name, of the simplest failing case, or of the smallest margin" },
-  { name = "seed", doc = "of the random streams of this case" },
+  { name = "values", doc = "the values by name of the simplest failing case, or of the case with the smallest margin" },
+  { name = "seed", doc = "seed of this case's random streams" },
   { name = "first", doc = "the values of the failing case as it was found" },
   { name = "error", doc = "what failed" },
   { name = "command", doc = "the line that runs the failing case again" },

@@ -61,6 +61,6 @@ local function env()
 end
 
 return {
-  name = "env", doc = "Print lines for the shell, by which lua5.4 and busted find saltus: eval \"$(saltus env)\".",
+  name = "env", doc = "Print lines for the shell so that lua5.4 and busted find saltus: eval \"$(saltus env)\".",
   run = env,
 }

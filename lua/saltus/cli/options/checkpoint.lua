@@ -30,7 +30,7 @@ end
 
 local every = {
   name = "--checkpoint-every", argname = "SECONDS", read = arguments.seconds "--checkpoint-every",
-  doc = "Save the run after so many simulated seconds, and so on; --resume continues it.",
+  doc = "Save the run each time this many simulated seconds have passed; --resume continues it.",
   before = function(run, seconds)
     if path_of(run.args) == "-" then complaint.raise(complaint.USAGE, "--checkpoint must be a file") end
     targets.check({ "the scenario", run.args.file }, { { "--checkpoint", path_of(run.args) } })

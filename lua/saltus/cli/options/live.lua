@@ -22,5 +22,5 @@ end
 
 return {
   name = "--live", before = show,
-  doc = "Redraw the plot in the terminal while the run goes on; with --rate 1 in real time.",
+  doc = "Redraw the plot in the terminal during the run; with --rate 1 in real time.",
 }

@@ -87,7 +87,7 @@ local function say_memory(run)
 end
 
 return {
-  name = "--profile", doc = "Print the cost by closure, the states that limit the steps, where steps go, and memory.",
+  name = "--profile", doc = "Print the cost of each closure, the states that limit steps, where steps go, and memory.",
   apply = function(changes) changes.profile = true end,
   before = function(run)
     run.bins, run.progress_every = new_bins(run), 1

@@ -3,7 +3,7 @@ local complaint = require "saltus.cli.complaint"
 
 return {
   name = "--trace", argname = "WHAT",
-  doc = "stories: print a line each time that a story goes on: when, which, where, after what, by whom.",
+  doc = "stories: print a line each time a story continues: time, name, line, what it waited for, and what woke it.",
   before = function(run, what)
     if what ~= "stories" then
       complaint.raise(complaint.USAGE, "--trace takes the word stories, got \"%s\"", what)
