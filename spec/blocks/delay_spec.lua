@@ -1,5 +1,6 @@
 -- saltus.blocks.delay and variable_delay: Measure::Delay of Simbody as its page says, and better where it says so.
--- Mirrors src/blocks/delay.c and src/model/delay/simbody_delay.c; the ring itself is in spec/numerics/delay_buffer_spec.lua.
+-- Mirrors src/blocks/delay.c and src/model/delay/simbody_delay.c; the ring itself is in
+-- spec/numerics/delay_buffer_spec.lua.
 local saltus = require "saltus"
 local bench = require "spec.support.bench"
 local unit_lag = require "spec.support.unit_lag"

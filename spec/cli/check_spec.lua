@@ -52,8 +52,8 @@ return saltus.system { name = "tank", z = { "level" }, params = { { "kind", "fas
     discrete_update = function(_, next) next.valve = "closed" io.stdout:close() local s = "somewhere else" return s end,
     } } }
 ]]))
-    assert.equal('warning: a function of "tank" mentions "Slow", which is no value of "kind"; did it mean "slow"?\n'
-      .. 'warning: a function of "tank" mentions "opne", which is no value of "valve"; did it mean "open"?\n', err)
+    assert.equal('warning: a function of "tank" mentions "Slow", which is not a value of "kind"; did it mean "slow"?\n'
+      .. 'warning: a function of "tank" mentions "opne", which is not a value of "valve"; did it mean "open"?\n', err)
   end)
 end)
 

@@ -62,7 +62,7 @@ describe("a checkpoint", function()
     fails(2, "--checkpoint must be a file", "walk.lua", "--checkpoint-every", "3", "--checkpoint", "-")
     fails(2, "--resume continues with the values of the checkpoint; leave out --set", "walk.lua", "--set",
       "stiffness=1", "--resume", checkpoint)
-    fails(1, "is no checkpoint, or it is damaged", "walk.lua", "--resume", at:path "walk.lua")
+    fails(1, "is not a checkpoint, or it is damaged", "walk.lua", "--resume", at:path "walk.lua")
     fails(1, "--resume: ", "walk.lua", "--resume", at:path "none")
     fails(1, "after the end at 1 s; give a longer --duration", "walk.lua", "--duration", "1", "--resume", checkpoint)
     at:write("other.lua", (walk:gsub('name = "walk"', 'name = "other"')))

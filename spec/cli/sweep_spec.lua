@@ -155,7 +155,7 @@ end
     for _, jobs in ipairs { "1", "2" } do
       local status, out, err = run("--seed", "2", "-j", jobs, "--page", file "f.html")
       assert.same({ 1, "", whole }, { status, out, slurp(file "f.csv") })
-      assert.matches("f.csv has rows already; %-%-resume goes on from there, and %-%-force replaces them", err)
+      assert.matches("f.csv has rows already; %-%-resume continues from there, and %-%-force replaces them", err)
       assert.is_nil(io.open(file "f.html"))
       assert.equal(0, (run("--seed", jobs .. "1", "-j", jobs, "--force")))
       assert.not_equal(whole, slurp(file "f.csv"))

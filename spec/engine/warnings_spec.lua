@@ -25,7 +25,7 @@ describe("sim.warnings", function()
     end)
     assert.equal(1, #sim.warnings)
     assert.same({ 0, "accuracy" }, { sim.warnings[1].time, sim.warnings[1].kind })
-    assert.same({ "saltus: decay asks for an accuracy above 0.1, which leaves no digit right; 1e-3 is coarse, "
+    assert.same({ "saltus: decay has an accuracy above 0.1, with which no digit is right; 1e-3 is coarse, "
       .. "1e-6 the default (at t = 0)" }, said)
   end)
 

@@ -67,15 +67,15 @@ describe("expectations of a run that goes on", function()
       local list = followed({ words }, 100)
       assert.equal(1, #list, words)
       assert.is_truthy(list[1].text:find(sentence, 1, true), list[1].text)
-      assert.is_truthy(list[1].text:find(", and the run goes on: " .. words, 1, true))
+      assert.is_truthy(list[1].text:find(", and the run continues: " .. words, 1, true))
       assert.is_true(list[1].time < upto, list[1].time)
     end
     told("always x > -0.5", "fails at t = 2.0943951", 10)
     told("always (x > 0.9 -> x < -0.9 within 2)", "fails at t = 0 s", 10)
-    told("eventually[0,20] x < -2", "is known to fail at t = 20 s", 45)
+    told("eventually[0,20] x < -2", "is certain to fail at t = 20 s", 45)
     told("never (tick and n == 2)", "fails at t = 1.7 s", 10)
     told("always (time > 51 -> n < 2)", "fails at t = 52.7 s", 65)
-    told("x > -2 until[0,3] u > 2", "is known to fail at t = 3 s", 10)
+    told("x > -2 until[0,3] u > 2", "is certain to fail at t = 3 s", 10)
   end)
 
   it("is silent on what holds, and on what may still hold", function()
@@ -185,7 +185,7 @@ describe("saltus run --expect", function()
     local expected, status, err = rows("--expect", "always height > 0.5")
     assert.same({ plain, 1 }, { expected, status })
     local fall = ("%.9g"):format(math.sqrt(1 / 9.81)):sub(1, 8)
-    assert.is_truthy(err:find("^expected: fails at t = " .. fall:gsub("%.", "%%.") .. "%d* s, and the run goes on: "
+    assert.is_truthy(err:find("^expected: fails at t = " .. fall:gsub("%.", "%%.") .. "%d* s, and the run continues: "
       .. "always height > 0%.5\nexpected: does not hold: "), err)
   end)
 

@@ -179,7 +179,7 @@ describe("a signal to a sweep", function()
         local words = file .. " --grid a=1:4:1 --csv c.csv -q"
         local status, _, err = sweep_signalled(signal, "$S sweep " .. words)
         assert.equal(code, status, err)
-        assert.equal("saltus: interrupted after 1 of 4 runs; --resume goes on from there\n", err)
+        assert.equal("saltus: interrupted after 1 of 4 runs; --resume continues from there\n", err)
         check_rows(words)
       end)
     end
@@ -188,7 +188,7 @@ describe("a signal to a sweep", function()
       local words = file .. " --grid a=1:4:1 --csv c.csv -q -j 2"
       local status, _, err = sweep_signalled("TERM", "$S sweep " .. words)
       assert.equal(143, status, err)
-      assert.matches("^saltus: interrupted after [01] of 4 runs; %-%-resume goes on from there\n$", err)
+      assert.matches("^saltus: interrupted after [01] of 4 runs; %-%-resume continues from there\n$", err)
       check_rows(words)
     end)
   end

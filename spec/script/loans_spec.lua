@@ -171,10 +171,10 @@ describe("a closure that fails in a call of C", function()
     c.release(sim)
   end)
 
-  it("says so of a value that is no number, and of an error that is no text", function()
+  it("says so of a value that is not a number, and of an error that is not a text", function()
     assert.matches("^derivatives of motor: .*loans_spec.lua:%d+: .*sets \"x\" to \"fast\"; it must be a number",
       report_of({ z = { x = 0 }, derivatives = function(_, dot) dot.x = "fast" end }).text)
-    assert.equal("derivatives of motor: an error object that is no text",
+    assert.equal("derivatives of motor: an error object that is not a text",
       report_of({ z = { x = 0 }, derivatives = function() error {} end }).text)
   end)
 

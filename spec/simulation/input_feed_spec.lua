@@ -356,7 +356,8 @@ describe("a feed is refused, and nothing changes", function()
     refuses(text .. "inf", "hand.x", math.huge, 2)
     refuses("feed: time must be a number, got NaN", "hand.x", 0 / 0, 2)
     refuses("feed: time must be a number of seconds, got nil", "hand.x")
-    refuses('feed("hand.x"): time cannot do that', "hand.x", 0.5 + 0x1p-53, 2)
+    refuses('feed("hand.x"): the time is in the past or NaN, or was changed without initialize', "hand.x",
+      0.5 + 0x1p-53, 2)
   end)
 
   it("when the value is no number, or has another size", function()
@@ -369,7 +370,7 @@ describe("a feed is refused, and nothing changes", function()
 
   it("when the input does not exist, is connected, has no value, or is not a number", function()
     refuses('"hand.z"', "hand.z", 2, 1)
-    refuses('feed: "hand.sum" is no input; only an input can be fed', "hand.sum", 2, 1)
+    refuses('feed: "hand.sum" is not an input; only an input can be fed', "hand.sum", 2, 1)
     refuses('feed: "gain.input" is connected to "hand.sum"; only an input without connection', "gain.input", 2, 1)
     refuses('feed("hand.y"): it has no value yet to begin from', "hand.y", 2, 1)
     refuses('feed: "hand.mode" holds no numbers that flow', "hand.mode", 2, "on")

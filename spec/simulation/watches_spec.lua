@@ -186,8 +186,8 @@ describe("a watch", function()
     assert.same({ w }, sim:advance_to(10).watches)
     assert.equal(time, sim.status.time)
     sim:unwatch(w)
-    assert.error_matches(function() sim:load(saved) end, "load: a watch was armed in this run that the simulator does "
-      .. "not know; add the same watches in the same order before you load, or continue a clone")
+    assert.error_matches(function() sim:load(saved) end, "load: the saved run has an armed watch that this "
+      .. "simulator does not have; add the same watches in the same order before you load, or continue a clone")
     assert.equal("reached_boundary_time", sim:advance_to(time + 1).reason)
   end)
 

@@ -239,10 +239,10 @@ describe("loading stories", function()
     local function slow(s, run) s:wait(2) run.made = run.n s:wait(2) end
     local saved = saved_at(scenario(slow), 3)
     local others = {
-      ["stories: no story is ready where one went on"] = function(s) s:wait(3) s:wait(4) end,
+      ["stories: no story continues where one continued before the save"] = function(s) s:wait(3) s:wait(4) end,
       ["saves_spec.lua:%d+: the story reads \"x\" here"] = function(s, run) s:wait(2) run.made = run.x s:wait(2) end,
       ["a story read less than before"] = function(s) s:wait(2) s:wait(2) end,
-      ["another story is ready"] = function(s) s:spawn(function() s:wait(2) end) s:wait(2) end,
+      ["another story continues than before"] = function(s) s:spawn(function() s:wait(2) end) s:wait(2) end,
     }
     for text, story in pairs(others) do
       local run = scenario(story):prepare()

@@ -147,7 +147,7 @@ describe("a case that fails", function()
 
   it("may be one whose measure is wrong", function()
     for _, case in ipairs { { function() end, "measure returned nothing" },
-      { function() return { {} } end, "is no name" }, { function() return { seed = 1 } end, "already a column" },
+      { function() return { {} } end, "is not a name" }, { function() return { seed = 1 } end, "already a column" },
       { function() return { a = {} } end, '"a" is a table' } } do
       local result = saltus.sweep { scenario = ball(), duration = 0.1, measure = case[1] }
       assert.equal(1, result.failures)

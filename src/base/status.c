@@ -14,13 +14,13 @@ static const char *const texts[] = {
     [-SAL_EZENO] = "events accumulate",
     [-SAL_EHANDLER] = "a handler or the monitor reported failure",
     [-SAL_ELOOP] = "an algebraic loop",
-    [-SAL_ETIME] = "time cannot do that",
+    [-SAL_ETIME] = "the time is in the past or NaN, or was changed without initialize",
     [-SAL_ESTATE] = "not possible now",
     [-SAL_EINPUT] = "an input is not connected and has no value",
     [-SAL_EOFF] = "the constraints cannot be met",
     [-SAL_EPAST] = "a delay is negative, or longer than its recorded past",
-    [-SAL_EWATCH] = "a watch is armed in that run that this simulator does not know",
-    [-SAL_ESTORY] = "the run has stories, which are copied by sim:clone() in Lua only",
+    [-SAL_EWATCH] = "the run has an armed watch that this simulator does not have",
+    [-SAL_ESTORY] = "a run with stories can be copied only by sim:clone() in Lua",
 };
 
 const char *sal_status_text(sal_status status) {

@@ -9,7 +9,7 @@ static const sal_context *context_of(lua_State *L, l_simulator *self, int part) 
     const lua_Integer which = luaL_checkinteger(L, 2);
     const sal_context *whole = which > 0 && which <= L_OF_VIEW ? contexts[which] : run;
     if (!whole)
-        luaL_error(L, "this context is only there while its handler runs");
+        luaL_error(L, "this context is valid only while its handler runs");
     const sal_context *ctx = sal_context_part_const(whole, part);
     luaL_argcheck(L, ctx, 3, "no such part");
     return ctx;
@@ -179,7 +179,7 @@ static int l_note(lua_State *L) {
 
 /* true = self:state_at(t): computes the context L_OF_VIEW */
 static int l_state_at(lua_State *L) {
-    l_simulator *self = l_check_between_calls(L, "state_at can be asked between calls only");
+    l_simulator *self = l_check_between_calls(L, "state_at can be called between advances only");
     const double t = luaL_checknumber(L, 2);
     const l_frame outer = l_enter(L, self, 1);
     const sal_status status = sal_simulator_state_at(self->sim, t, &self->access.view);

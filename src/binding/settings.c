@@ -50,7 +50,7 @@ static int l_schedule(lua_State *L) {
 
 /* self:cancel(handle): whether the event was still pending; nil: no such handle was given. */
 static int l_cancel(lua_State *L) {
-    l_simulator *self = l_check_between_calls(L, "a closure cannot cancel what is scheduled");
+    l_simulator *self = l_check_between_calls(L, "a closure cannot cancel a scheduled event");
     const sal_status status = sal_simulator_cancel(self->sim, luaL_checkinteger(L, 2));
     if (status == SAL_EINVAL)
         lua_pushnil(L);

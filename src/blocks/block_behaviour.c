@@ -45,7 +45,7 @@ sal_outcome sal__keep_input(const sal_context *ctx, sal_context *next, sal_parti
 
 sal_outcome sal__input_failed(sal_status status, sal_note *note) {
     if (status > 0)
-        sal_note_set(note, "its input asks for a smaller step, which an update cannot make");
+        sal_note_set(note, "its input requests a smaller step, which an update cannot make");
     return SAL_FAILED;
 }
 

@@ -398,7 +398,7 @@ static const mistake mistakes[] = {
     {limit_of_events_zero, SAL_EINVAL, "max_events_per_instant", "at least 1"},
     {watch_capacity_negative, SAL_EINVAL, "watch_capacity", "SAL_MAX_WATCHES"},
     {save_too_small, SAL_EINVAL, "not 8", "sal_simulator_save_size"},
-    {save_within_too_small, SAL_EINVAL, "not 8", "ask sal_simulator_save"},
+    {save_within_too_small, SAL_EINVAL, "not 8", "call sal_simulator_save"},
     {save_damaged, SAL_EINVAL, "bytes are not a save", "load what sal_simulator_save wrote"},
     {save_of_another_model, SAL_EINVAL, "bytes are not a save", "load what sal_simulator_save wrote"},
     {load_null, SAL_EINVAL, "bytes are not a save", "load what sal_simulator_save wrote"},

@@ -403,8 +403,8 @@ static const mistake mistakes[] = {
      "",
      SAL_UNRESTRICTED,
      SAL_EHANDLER,
-     {"returned -2", "no sal_outcome", "\"an argument is out of its range\"", "SAL_SUCCEEDED"}},
-    {NULL, return_nonsense, "", SAL_PUBLISH, SAL_EHANDLER, {"returned 17", "no sal_outcome", "SAL_SUCCEEDED"}},
+     {"returned -2", "not a sal_outcome", "\"an argument is out of its range\"", "SAL_SUCCEEDED"}},
+    {NULL, return_nonsense, "", SAL_PUBLISH, SAL_EHANDLER, {"returned 17", "not a sal_outcome", "SAL_SUCCEEDED"}},
 };
 enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
 

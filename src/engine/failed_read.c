@@ -49,7 +49,7 @@ static void write_past(sal_note *note, const account *a) {
     const double lag = r->time - r->at;
     WRITE(note, " reads \"", history->name, "\" at t = ", sal__time_text(r->at).text, ", ");
     if (isnan(lag))
-        WRITE(note, "which is no time; look at the lag that it computes");
+        WRITE(note, "which is not a time; look at the lag that it computes");
     else if (lag < 0)
         WRITE(note, sal__real_number(-lag, 6).text, " s in the future; give a lag of 0 or more");
     else

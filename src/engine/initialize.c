@@ -85,7 +85,7 @@ static void warn_of_accuracy(sal_simulator *sim) {
     const sal_integrator_config *in = sal_integrator_config_of(sim->integrator);
     if (sim->plan->nx > 0 && !in->fixed_step && in->accuracy > 0.1)
         sal__warn(sim, -1, -1, -1, "accuracy",
-                  "asks for an accuracy above 0.1, which leaves no digit right; 1e-3 is coarse, 1e-6 the default");
+                  "has an accuracy above 0.1, with which no digit is right; 1e-3 is coarse, 1e-6 the default");
 }
 
 void sal__forget_progress(sal_simulator *sim) {

@@ -37,8 +37,8 @@ void sal__result_raise(sal_simulator *sim, sal_outcome outcome, int part, int ev
 sal_outcome sal__refuse_outcome(sal_outcome outcome, sal_note *note) {
     const int number = (int)outcome;
     sal__write_pieces(note->text, sizeof note->text,
-                      SAL__PIECES("the handler returned ", sal__whole_number(number).text, ", which is no sal_outcome",
-                                  number < 0 ? " (as a sal_status it is \"" : "",
+                      SAL__PIECES("the handler returned ", sal__whole_number(number).text,
+                                  ", which is not a sal_outcome", number < 0 ? " (as a sal_status it is \"" : "",
                                   number < 0 ? sal_status_text(number) : "", number < 0 ? "\")" : "",
                                   "; return SAL_DID_NOTHING, SAL_SUCCEEDED, SAL_TERMINATE or SAL_FAILED"));
     return SAL_FAILED;

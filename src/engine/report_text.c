@@ -165,7 +165,7 @@ static void say_failure(writer *w, const sal_simulator *sim, const sal_report *r
         SAY(w, "a function of the model returned \"", sal_status_text(report->status), "\"");
     else if (report->status < SAL_EWATCH)
         SAY(w, "a function of the model returned ", sal__whole_number(report->status).text,
-            ", which is no sal_status; return SAL_OK, SAL_RETRY or one of SAL_E...");
+            ", which is not a sal_status; return SAL_OK, SAL_RETRY or one of SAL_E...");
     else
         SAY(w, sal_status_text(report->status));
 }

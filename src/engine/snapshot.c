@@ -181,7 +181,7 @@ size_t sal_simulator_save_bound(const sal_simulator *sim) {
 static sal_status refuse_size(sal_simulator *sim, size_t size) {
     return SAL__REFUSE_CALL(sim, SAL_EINVAL, "a save of this run needs ",
                             sal__whole_number((int64_t)sal_simulator_save_size(sim)).text, " bytes, not ",
-                            sal__whole_number((int64_t)size).text, "; ask sal_simulator_save_size before each save");
+                            sal__whole_number((int64_t)size).text, "; call sal_simulator_save_size before each save");
 }
 
 static sal_status save(sal_simulator *sim, void *bytes, size_t room, size_t *size) {

@@ -276,7 +276,7 @@ int main(int argc, char **argv) {
     if (lua_pcall(L, 2, 1, 0) == LUA_OK)
         code = (int)lua_tointeger(L, -1);
     else
-        fprintf(stderr, "saltus: %s\n", lua_isstring(L, -1) ? lua_tostring(L, -1) : "an error that is no text");
+        fprintf(stderr, "saltus: %s\n", lua_isstring(L, -1) ? lua_tostring(L, -1) : "an error that is not a text");
     handle(SIGINT, SIG_DFL);
     handle(SIGTERM, SIG_DFL);
     lua_close(L);

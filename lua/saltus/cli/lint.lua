@@ -106,7 +106,7 @@ local function misspelt_modes(m, say)
       for _, e in ipairs(unknown and modes or {}) do
         local meant = names.typo_of(word, e.values)
         if meant then
-          say("a function of %q mentions %q, which is no value of %q; did it mean %q?", system.name, word, e.name,
+          say("a function of %q mentions %q, which is not a value of %q; did it mean %q?", system.name, word, e.name,
             meant)
         end
       end

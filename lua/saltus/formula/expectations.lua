@@ -69,7 +69,7 @@ function expectations.begin(run, wanted)
   return setmetatable({ log = log, wanted = wanted, start = run.start, followers = followers }, Expectations)
 end
 
--- To be called while the run goes on. Returns a sentence for each formula that is known to fail since the last call.
+-- To be called while the run goes on. Returns a sentence for each formula that is certain to fail since the last call.
 -- What cannot be read then, the check after the run tells.
 function Expectations:news()
   local out = {}
@@ -78,7 +78,7 @@ function Expectations:news()
     local ok, failed = pcall(one.look, one)
     one.is_decided = one.is_decided or not ok
     if ok and failed then
-      out[#out + 1] = ("%s at t = %s, and the run goes on: %s"):format(one.always and "fails" or "is known to fail",
+      out[#out + 1] = ("%s at t = %s, and the run continues: %s"):format(one.always and "fails" or "is certain to fail",
         explanation.time_text(failed), self.wanted.trees[i].text)
     end
   end
@@ -89,7 +89,7 @@ end
 function Expectations:results()
   local first = self.log.time[1]
   names.fail_if(first and first > self.start,
-    "the run was resumed at t = %s, so what it was before cannot be checked; check the whole run", names.show(first))
+    "the run was resumed at t = %s, so its earlier part cannot be checked; check the whole run", names.show(first))
   local out = {}
   for i, tree in ipairs(self.wanted.trees) do
     out[i] = check.new(self.log, tree, { functions = self.wanted.functions })

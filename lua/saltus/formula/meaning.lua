@@ -93,7 +93,7 @@ function Reader:number(node)
   elseif node.op == "call" then
     self:call(node)
   elseif node.op == "mode" then
-    self:fail(node, "the mode '%s' must stand beside == or ~=", node.value)
+    self:fail(node, "the mode '%s' must be one side of == or ~=", node.value)
   else
     for _, child in ipairs(node) do self:number(child) end
   end

@@ -65,7 +65,7 @@ local function token_at(text, i)
   local found = first_match(numbers, text, i)
   if found then
     if text:find("^[%w_.]", i + #found) then
-      tokens.fail(text, i, "%q is no number", text:match("^[%w_.]+", i))
+      tokens.fail(text, i, "%q is not a number", text:match("^[%w_.]+", i))
     end
     return "number", found
   end

@@ -54,7 +54,7 @@ end
 local function check_input(self, path, what)
   local part, e = self.blank_sim.model:resolve(path)
   if not part then names.fail("%s: %s", what, e) end
-  names.fail_if(e.partition ~= "input", "%s: %q is no input", what, path)
+  names.fail_if(e.partition ~= "input", "%s: %q is not an input", what, path)
 end
 
 function signals.set(self, path, value)

@@ -13,7 +13,7 @@ local CLOSURE = "a closure cannot feed an input; the host does, between calls"
 local function input_at(m, path)
   local part, e, element = m:resolve(path)
   if not part then names.fail("feed: %s", e) end
-  if e.partition ~= "input" then names.fail("feed: %q is no input; only an input can be fed", path) end
+  if e.partition ~= "input" then names.fail("feed: %q is not an input; only an input can be fed", path) end
   names.fail_if(element, "feed: %q is one element; feed the whole input, a list of %d numbers", path, e.size)
   local from = m:feeder(part, e)
   if from then names.fail("feed: %q is connected to %q; only an input without connection can be fed", path, from) end

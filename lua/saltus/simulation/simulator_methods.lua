@@ -79,8 +79,8 @@ function simulator_methods:load(saved)
   context.show(self.core, nil)
   local code = self.core:load(saved)
   if code == core.constants.status.ENOMEM then names.fail("load: not enough memory") end
-  names.fail_if(code == core.constants.status.EWATCH, "load: a watch was armed in this run that the simulator does not "
-    .. "know; add the same watches in the same order before you load, or continue a clone")
+  names.fail_if(code == core.constants.status.EWATCH, "load: the saved run has an armed watch that this "
+    .. "simulator does not have; add the same watches in the same order before you load, or continue a clone")
   if code ~= 0 then names.fail("load: this was not saved by a simulator of %q, or it is damaged", self.model.name) end
 end
 
@@ -113,7 +113,7 @@ function simulator_methods:state_at(t)
   preconditions.assert_idle(self, preconditions.LOOKS)
   preconditions.check_time(t, "state_at")
   if not self.core:state_at(t) then
-    names.fail("state_at(%.17g): only the last step can be looked into, and it ended at %.17g", t,
+    names.fail("state_at(%.17g): only times inside the last step can be read, and it ended at %.17g", t,
       self.core:time(context.RUN))
   end
   return context.new(self.core, self.model, context.VIEW, false, "", context.look(self.core, {}))

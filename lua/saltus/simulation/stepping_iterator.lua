@@ -49,7 +49,8 @@ function stepping_iterator.new(self, stop, every)
     end
     if t > now then return nil end
     k = k + 1
-    names.fail_if(not engine:state_at(t), "steps: t = %.17g is gone; was the simulator advanced inside the loop?", t)
+    names.fail_if(not engine:state_at(t),
+      "steps: t = %.17g is before the last step; was the simulator advanced inside the loop?", t)
     context.look(engine, site)
     context.show(engine, t)
     return t, view

@@ -83,7 +83,7 @@ local function serve(request)
 end
 
 function Request:arm(host, story, index)
-  names.fail_if(self.state == "granted", "%s has what it asks for already", self:text())
+  names.fail_if(self.state == "granted", "%s is met already", self:text())
   names.fail_if(self.state == "waiting", "another wait is using %s; make a request for each wait", self:text())
   self.line.requests = self.line.requests + 1
   self.story, self.token, self.index, self.since = story, story:token(), index, host.run.time

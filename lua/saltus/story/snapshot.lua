@@ -15,7 +15,7 @@ local FORMAT = "<dI8s8s8"
 local function check_upvalues(host, what)
   for _, root in ipairs(host.roots) do
     local changed = changed_upvalues.find(root.upvalues)
-    names.fail_if(changed, "%s: %s, so it cannot be told again; keep the value in a local variable of the story, in "
+    names.fail_if(changed, "%s: %s, so it cannot be replayed; keep the value in a local variable of the story, in "
       .. "the system, or in a store", what, changed)
   end
 end

@@ -146,7 +146,7 @@ function verbs.event(_, name) return condition.event(name) end
 -- Waits until the time t.
 function verbs.at(s, t)
   local host = waiting_host(s)
-  names.check(type(t) == "number" and t >= host.run.time, t, "at takes a time that is not over")
+  names.check(type(t) == "number" and t >= host.run.time, t, "at takes a time that is not in the past")
   s:arm_timer(t, 1)
   s:park()
 end

@@ -85,7 +85,7 @@ end
 -- Raises an error if the line of a file at `path` is of another sweep than the line `own`.
 function card.check(own, line, path)
   if line == own then return end
-  names.fail_if(not line:find '^{"saltus_sweep":', "%s is no file of a sweep", path)
+  names.fail_if(not line:find '^{"saltus_sweep":', "%s is not the file of a sweep", path)
   local ours, theirs = fields_of(own), fields_of(line)
   for _, field in ipairs(fields) do
     local mine, other = ours[field[1]], theirs[field[1]]

@@ -19,7 +19,7 @@ function columns.of(returned, taken)
   local list = names.sorted_keys(returned)
   for _, name in ipairs(list) do
     if not names.is_identifier(name) then
-      error(("measure returns a table by names, like { height = 1 }; %s is no name"):format(names.show(name)), 0)
+      error(("measure returns a table by names, like { height = 1 }; %s is not a name"):format(names.show(name)), 0)
     end
     if names.index_of(taken, name) or names.index_of(columns.own, name) then
       error(("measure returns %q, which is already a column of the sweep; give it another name"):format(name), 0)

@@ -282,7 +282,7 @@ describe("a closure remains in Lua", function()
       zero(dot)
       dot.w = math.random() * 0
     end)
-    stays("it reads the past of u, which is no single state", function(ctx, dot)
+    stays("it reads the past of u, which is not a single state", function(ctx, dot)
       zero(dot)
       dot.w = ctx.past.u(0.5)[1]
     end, { past = { u = 1 } })

@@ -233,7 +233,8 @@ describe("samples and times within rounding", function()
     local sim = counting()
     local ok, message = pcall(function() for _ in sim:steps(1, 0.1) do sim:advance_to(sim.context.time + 0.6) end end)
     assert.is_false(ok)
-    assert.is_truthy(message:find("is gone; was the simulator advanced inside the loop?", 1, true), message)
+    assert.is_truthy(message:find("is before the last step; was the simulator advanced inside the loop?", 1, true),
+      message)
   end)
 end)
 

@@ -56,7 +56,7 @@ static int refuse(lua_State *L, const l_reader *r, double now, double lag) {
         return luaL_error(L, "%s cannot be read at t = %s: the time is only %s", label, l_number_text(now - lag).text,
                           l_number_text(now).text);
     if (lag != lag)
-        return luaL_error(L, "%s cannot be read at a time that is no number (nan)", label);
+        return luaL_error(L, "%s cannot be read at a time that is not a number (nan)", label);
     return luaL_error(L, "%s cannot be read %s s before t = %s: only %s s are recorded; declare past = { %s = %s }",
                       label, l_number_text(lag).text, l_number_text(now).text, l_number_text(r->depth).text,
                       strchr(label, '.') + 1, l_number_text(lag).text); /* "past.x" or "past_rate.x" */

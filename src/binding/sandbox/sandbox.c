@@ -92,7 +92,7 @@ sal_script_sandbox_config l_sandbox_config(void) {
 
 static void tell(sal_note *why, const char *text) {
     if (why)
-        sal_note_set(why, text ? text : "an error that is no text");
+        sal_note_set(why, text ? text : "an error that is not a text");
 }
 
 /* The message is on top. */
@@ -161,7 +161,7 @@ static int run(lua_State *L) {
 static void make_text(lua_State *L) {
     if (lua_type(L, -1) == LUA_TSTRING)
         return;
-    lua_pushfstring(L, "an error that is no text (a %s)", luaL_typename(L, -1));
+    lua_pushfstring(L, "an error that is not a text (a %s)", luaL_typename(L, -1));
     lua_remove(L, -2);
 }
 

@@ -4,7 +4,7 @@
 /* An error object of a script in a sandbox may have a __tostring, which is not called. */
 static int keep_trouble(lua_State *L) {
     if (l_limits_of(L)->untrusted && lua_type(L, 1) != LUA_TSTRING)
-        lua_pushfstring(L, "an error that is no text (a %s)", luaL_typename(L, 1));
+        lua_pushfstring(L, "an error that is not a text (a %s)", luaL_typename(L, 1));
     else
         luaL_tolstring(L, 1, NULL);
     lua_setfield(L, LUA_REGISTRYINDEX, L_SCRIPT_TROUBLE);

@@ -66,7 +66,7 @@ static void append_caller(const l_simulator *self, int k, sal_note *note) {
 
 void l_describe_failure(l_simulator *self, sal_note *note) {
     lua_State *L = self->frame.L;
-    char text[sizeof note->text] = "an error object that is no text";
+    char text[sizeof note->text] = "an error object that is not a text";
     if (lua_getiuservalue(L, self->frame.self, UV_ERROR) == LUA_TSTRING) {
         text[0] = 0;
         strncat(text, lua_tostring(L, -1), sizeof text - 1);

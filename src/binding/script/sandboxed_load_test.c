@@ -74,7 +74,7 @@ static void a_file_has_the_environment_of_a_sandbox(void) {
     CHECK(fails(L, "return 1 +", SAL_EINVAL, "unexpected symbol near <eof>"));
     CHECK(fails(L, "\x1bLua", SAL_EINVAL, "attempt to load a binary chunk"));
     CHECK(fails(L, "error(setmetatable({}, { __tostring = function() while true do end end }))", SAL_ECALLBACK,
-                "an error that is no text (a table)"));
+                "an error that is not a text (a table)"));
     CHECK(sal_script_load(L, "no/such.lua", 0) == SAL_EINVAL);
     CHECK(strstr(sal_script_trouble(L), "cannot open no/such.lua"));
     sal_script_close_sandbox(L);

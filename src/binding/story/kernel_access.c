@@ -28,7 +28,7 @@ static int l_emit(lua_State *L) {
 static int l_cancel(lua_State *L) {
     l_kernel *k = l_check_kernel(L, 1);
     l_story *story = l_check_story(L, 2);
-    luaL_argcheck(L, story->kernel == k && story->thread, 2, "no story of this run that could be cancelled");
+    luaL_argcheck(L, story->kernel == k && story->thread, 2, "this story is not of this run, or it has ended");
     if (k->current == story)
         return luaL_error(L, "a story cannot cancel itself; it returns");
     if (!k->current)

@@ -18,9 +18,9 @@ static int differs(lua_State *L, int kernel, const char *why, const l_story *sto
 static int turn(lua_State *L, l_kernel *k, int kernel, const l_journal_note *note) {
     l_story *story = l_ready_first(L, k, kernel);
     if (!story)
-        return differs(L, kernel, "no story is ready where one went on", NULL);
+        return differs(L, kernel, "no story continues where one continued before the save", NULL);
     if (story->id != note->number[0] || (uint32_t)story->index != note->number[1])
-        return differs(L, kernel, "another story is ready than the one that went on", story);
+        return differs(L, kernel, "another story continues than before the save", story);
     l_ready_take(k);
     const bool went_on = l_resume_story(L, k, kernel, story);
     if (!went_on) {

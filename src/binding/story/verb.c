@@ -20,7 +20,7 @@ static void check_current(lua_State *L, const l_kernel *k) {
     if (k->current->thread != L)
         luaL_error(L, "a story cannot wait within a coroutine of its own; spawn a story instead");
     if (!lua_isyieldable(L))
-        luaL_error(L, "a story cannot wait within a function that C code calls, such as the order of table.sort");
+        luaL_error(L, "a story cannot wait within a function that C code calls, such as the comparison of table.sort");
 }
 
 l_story *l_check_waiting(lua_State *L) {

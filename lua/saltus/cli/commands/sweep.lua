@@ -53,7 +53,7 @@ end
 local function check_rows(args, path)
   if not path or args.resume or args.force or not result_file.has_rows(path) then return end
   complaint.raise(complaint.FAILED,
-    "%s has rows already; --resume goes on from there, and --force replaces them", path)
+    "%s has rows already; --resume continues from there, and --force replaces them", path)
 end
 
 local function tell_failures(sweep)
@@ -78,7 +78,7 @@ local function end_interrupted(sweep, caught)
   local why = sweep.died and not caught and sweep.died or "interrupted"
   error(complaint.new { code = caught and caught.code or complaint.FAILED, interrupted = true,
     message = ("%s after %d of %d runs%s"):format(why, sweep.done, sweep:planned(),
-      sweep.path and sweep.path ~= "-" and "; --resume goes on from there" or "") }, 0)
+      sweep.path and sweep.path ~= "-" and "; --resume continues from there" or "") }, 0)
 end
 
 local function run(args, program)

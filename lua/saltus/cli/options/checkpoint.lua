@@ -61,7 +61,7 @@ local function read(path)
   if bytes and bytes:sub(1, #HEAD) == HEAD then
     ok, name, changes, saved, rows = pcall(string.unpack, "<s4s4s8s8", bytes, #HEAD + 1)
   end
-  if not ok then complaint.raise(complaint.FAILED, "--resume: %s is no checkpoint, or it is damaged", path) end
+  if not ok then complaint.raise(complaint.FAILED, "--resume: %s is not a checkpoint, or it is damaged", path) end
   return { name = name, changes = changes, saved = saved, rows = rows }
 end
 

@@ -138,7 +138,7 @@ local function equal(frame, out, i, pc, x, y)
   if cx == "nil" and (cy == "nil" or cy == "number") or cx == "number" and cy == "nil" then
     return known_branch(frame, i, pc, cx == cy)
   end
-  reject "it compares values that are no numbers"
+  reject "it compares values that are not numbers"
 end
 
 function leading.EQ(frame, st, out, i, pc)

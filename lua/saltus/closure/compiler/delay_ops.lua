@@ -23,7 +23,7 @@ end
 -- The kind of a field of ctx.past; `absolute`: of its method `at`.
 function delay_ops.reader(b, view, name, absolute)
   local index, past = delay_ops.find_past(b.c.system, name)
-  if not past then reject(("it reads the past of %s, which is no single state"):format(tostring(name))) end
+  if not past then reject(("it reads the past of %s, which is not a single state"):format(tostring(name))) end
   return b:once(("reader %s %s %s"):format(name, view.rate, absolute), function()
     return { is = "reader", name = name, question = b:question(index, past, view.rate, absolute), absolute = absolute,
       rate = view.rate }

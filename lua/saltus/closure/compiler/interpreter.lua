@@ -49,7 +49,7 @@ function Frame:register(st, r) return { place = self:place(r), kind = st.kind[r]
 
 -- A register that must have a number.
 function Frame:number(st, r)
-  local kind = types.number(st.kind[r]) or reject "it computes with a value that is no number"
+  local kind = types.number(st.kind[r]) or reject "it computes with a value that is not a number"
   return { place = self:place(r), kind = kind }
 end
 
@@ -109,7 +109,7 @@ function Frame:step(st, out, pc)
     straight[i.op](self, st, out, i, pc)
     return is_appendix[code[pc + 1].op] and pc + 2 or pc + 1
   end
-  local lead = leading[i.op] or reject(("it uses an instruction that is no arithmetic (%s)"):format(i.op))
+  local lead = leading[i.op] or reject(("it uses an instruction that is not arithmetic (%s)"):format(i.op))
   return lead(self, st, out, i, pc)
 end
 

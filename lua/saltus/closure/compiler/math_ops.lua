@@ -91,7 +91,7 @@ function math_ops.call(b, out, name, to, args)
     reject(("it calls %s"):format(shown(name)))
   end
   for _, arg in ipairs(args) do
-    if not types.number(arg.kind) then reject(("it gives %s what is no number"):format(shown(name))) end
+    if not types.number(arg.kind) then reject(("it passes %s a value that is not a number"):format(shown(name))) end
   end
   return make[name](b, out, to, args)
 end

@@ -172,7 +172,7 @@ local function assign(frame, st, out, name, value)
   if result.e.values then
     assign_mode(b, out, result, value)
   else
-    if not types.number(value.kind) then reject "it assigns a value that is no number" end
+    if not types.number(value.kind) then reject "it assigns a value that is not a number" end
     out:emit("MOVE", result.place, value.place)
   end
   st.set[result.place] = true
@@ -180,7 +180,7 @@ end
 
 -- A list remembers its contents: several names may share it.
 local function assign_element(st, out, of, key, value)
-  if not types.number(value.kind) then reject "it assigns a value that is no number" end
+  if not types.number(value.kind) then reject "it assigns a value that is not a number" end
   local place = types.is(of, "vector") and of.of == "target" and place_of_element(of, key)
   if not place then reject "it writes to a table that is not known" end
   out:emit("MOVE", place, value.place)
@@ -268,7 +268,7 @@ function straight.SETLIST(frame, st, out, i, pc)
   local place = b:once(key, function() return b:room(count) end)
   local kind, is_floats = {}, true
   for k = 1, count do
-    kind[k] = types.number(st.kind[i.a + k]) or reject "it makes a table of values that are no numbers"
+    kind[k] = types.number(st.kind[i.a + k]) or reject "it makes a table of values that are not numbers"
     out:emit("MOVE", place + k - 1, frame:place(i.a + k))
     is_floats = is_floats and kind[k] == "float"
   end
