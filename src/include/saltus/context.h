@@ -21,6 +21,7 @@ typedef enum { SAL_Q, SAL_V, SAL_Z, SAL_XD, SAL_PARAM, SAL_INPUT, SAL_PARTITIONS
 SAL_API sal_status sal_context_new(const sal_allocator *allocator, sal_system *system, sal_context **out);
 /* Makes a copy that the caller owns. ENOMEM; what a slot's functions return. */
 SAL_API sal_status sal_context_clone(const sal_context *ctx, sal_context **out);
+/* Frees a context that the caller owns; NULL is fine. */
 SAL_API void sal_context_free(sal_context *ctx);
 
 /* Read one part. Called with the context of a diagram, these functions read its first part. Pointers are valid until
@@ -55,34 +56,38 @@ SAL_API sal_status sal_context_past_at(const sal_context *ctx, int past, double 
 SAL_API sal_status sal_context_past_rate(const sal_context *ctx, int past, double lag, double *rate);
 SAL_API sal_status sal_context_past_rate_at(const sal_context *ctx, int past, double t, double *rate);
 
-/* Returns the value in a slot of abstract state. The context owns it. */
+/* Returns the value in a slot of abstract state. The context owns it. Callbacks may call it. */
 SAL_API const void *sal_context_slot(const sal_context *ctx, int slot);
 
 /* Writing. Between calls of a simulator, a host may write to any part of the context. During a call, only an update may
  * write, and only to its part of the `next` that it gets: SAL_XD, and if it is unrestricted q, v, z, parameters and
- * slots. Any other write is dropped, and fails the call in words. Pointers are valid until the call returns. */
+ * slots. Any other write is dropped, and the call fails with a sentence that says so. Pointers are valid until the call
+ * returns. A time that was set, in s, must be followed by sal_simulator_initialize; otherwise advances return ETIME. */
 SAL_API void sal_context_set_time(sal_context *ctx, double t);
 SAL_API double *sal_context_edit(sal_context *ctx, sal_partition partition); /* as many as sal_context_size */
 /* Writes the slot's value, which may be changed, to *value. EINVAL in an update that may not write it; what the slot's
  * `assign` returns. */
 SAL_API sal_status sal_context_edit_slot(sal_context *ctx, int slot, void **value);
 
-/* The parts of a diagram's context, from 0 to count - 1. A leaf system is its own only part. The context owns them. */
+/* Return the number of parts of a diagram's context, and part 0 to count - 1, NULL for another index. A system without
+ * parts is its own part 0. The context owns the parts. Callbacks may call these. */
 SAL_API int sal_context_parts(const sal_context *ctx);
 SAL_API sal_context *sal_context_part(sal_context *ctx, int part);
 SAL_API const sal_context *sal_context_part_const(const sal_context *ctx, int part);
 
-/* The continuous state of all parts: all q, then all v, then all z. */
+/* Return the size and the numbers of the continuous state of all parts: all q, then all v, then all z. The pointer is
+ * valid until the context changes. Callbacks may call these. */
 SAL_API int sal_context_continuous_size(const sal_context *ctx);
 SAL_API const double *sal_context_continuous(const sal_context *ctx);
 
 /* Returns a random number, uniform in (0, 1), from the part's own counter-based stream (Threefry 2x64-20: Salmon et
- * al., SC 2011). The position in the stream is state: it is cloned, saved, and restored when an update is undone. */
+ * al., SC 2011). The position in the stream is state: it is cloned, saved, and restored when an update is undone.
+ * Updates may draw from `next`, and hosts between calls. */
 SAL_API double sal_context_random(sal_context *next);
 /* Return numbers of other distributions from the same stream, with the bits of next.random:normal(mean, sd) and kin in
- * Lua: a normal one takes two uniform ones, the others one. `integer` is a whole number from low to high, both included,
- * at most 2^53 in size. NaN, and nothing is drawn, for an argument that is not finite, an sd below 0, a mean of
- * `exponential` that is not positive, or numbers of `integer` that are not whole or in the wrong order. */
+ * Lua: a normal one takes two uniform ones, the others one. `integer` is a whole number from low to high, both
+ * included, at most 2^53 in size. NaN, and nothing is drawn, for an argument that is not finite, an sd below 0, a mean
+ * of `exponential` that is not positive, or numbers of `integer` that are not whole or in the wrong order. */
 SAL_API double sal_context_random_normal(sal_context *next, double mean, double sd);
 SAL_API double sal_context_random_exponential(sal_context *next, double mean);
 SAL_API double sal_context_random_integer(sal_context *next, double low, double high);

@@ -37,17 +37,21 @@ typedef struct sal_delay_config {
     int points;           /* room to begin with */
 } sal_delay_config;
 
+/* Returns the defaults: width 1, delay 0, no pieces, room for 8 points. */
 SAL_API sal_delay_config sal_delay_config_default(void);
 
 /* Makes a buffer, which the caller owns. EINVAL for a width below 1, a delay that is negative or NaN, a degree below 0
  * or above 10; ENOMEM. */
 SAL_API sal_status sal_delay_buffer_new(const sal_allocator *allocator, const sal_delay_config *config,
                                         sal_delay_buffer **out);
+/* Frees a buffer; NULL is fine. */
 SAL_API void sal_delay_buffer_free(sal_delay_buffer *b);
+/* Makes a copy, which the caller owns. ENOMEM. */
 SAL_API sal_status sal_delay_buffer_clone(const sal_delay_buffer *b, sal_delay_buffer **out);
 /* Copies the points of `from`, which must have the same width and the same form, points or pieces; the degree becomes
  * at least that of `from`. EINVAL; ENOMEM. */
 SAL_API sal_status sal_delay_buffer_assign(sal_delay_buffer *b, const sal_delay_buffer *from);
+/* Returns the present configuration, which the buffer owns. */
 SAL_API const sal_delay_config *sal_delay_buffer_config(const sal_delay_buffer *b);
 /* Changes the delay. Points that were dropped do not come back: a longer delay reads a constant there. EINVAL. */
 SAL_API sal_status sal_delay_buffer_set_delay(sal_delay_buffer *b, double delay);
@@ -64,14 +68,18 @@ typedef struct sal_delay_piece {
     double origin, length;
     const double *x0, *c;
 } sal_delay_piece;
+
+/* Appends a piece; x0 and c are copied. EINVAL for a buffer without pieces, or a length that is not positive; ESTATE if
+ * nothing was appended before; ETIME for a t that is not finite or not after the newest point; ENOMEM. */
 SAL_API sal_status sal_delay_buffer_append_piece(sal_delay_buffer *b, double t, const sal_delay_piece *piece);
 
 /* Allocates room for `points` more points, so that appending them cannot fail. ENOMEM. */
 SAL_API sal_status sal_delay_buffer_reserve(sal_delay_buffer *b, int points);
-/* Removes the points after t; points at t remain. */
+/* Removes the points after t; points at t remain. `clear` removes all. */
 SAL_API void sal_delay_buffer_truncate(sal_delay_buffer *b, double t);
 SAL_API void sal_delay_buffer_clear(sal_delay_buffer *b);
 
+/* Returns the number of points. */
 SAL_API int sal_delay_buffer_points(const sal_delay_buffer *b);
 /* Returns the time of point i, oldest first; NaN if there is none. */
 SAL_API double sal_delay_buffer_time(const sal_delay_buffer *b, int i);

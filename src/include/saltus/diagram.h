@@ -19,14 +19,15 @@ SAL_API sal_status sal_diagram_new(const sal_allocator *allocator, const char *n
 SAL_API sal_status sal_diagram_add(sal_system *diagram, sal_system *part, const char *name, int *index);
 /* Returns the index of the part with that path, or -1. */
 SAL_API int sal_diagram_find_part(const sal_system *diagram, const char *path);
+/* Returns the number of parts; 1 for a system that is no diagram. */
 SAL_API int sal_diagram_parts(const sal_system *diagram);
-/* Returns the system of a part, numbered as in reports and recorded events, or NULL if there is none. A system
- * without parts is its own part 0. */
+/* Return the system of a part, numbered as in reports and recorded events, and its name, "arm.motor" for the part of a
+ * part; NULL if there is none. A system without parts is its own part 0, named "". The diagram owns the name. */
 SAL_API const sal_system *sal_diagram_part(const sal_system *diagram, int part);
+SAL_API const char *sal_diagram_part_name(const sal_system *diagram, int part);
 /* Connects an output to an input; ports as sal_system_find_output and sal_system_find_input return them. EINVAL if a
  * port does not exist, the sizes differ, or the input is connected already; ENOMEM. */
 SAL_API sal_status sal_diagram_connect(sal_system *diagram, int from_part, int output, int to_part, int input);
-SAL_API const char *sal_diagram_part_name(const sal_system *diagram, int part);
 
 typedef struct sal_port {
     int part, port;

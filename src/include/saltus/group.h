@@ -3,16 +3,16 @@
  * Each member makes its own steps, so an event of one of them does not shorten the steps of the others. A frame,
  * sal_group_advance_to, advances all members to one time. Within a frame they do not see each other:
  *   shared inputs  have one value, or line, for all members, which each of them reads at its own times;
- *   links          carry an output of one member to an input of another at the end of each frame;
+ *   links          set an input of one member to an output of another at the end of each frame;
  *   messages       that handlers send demand an event (SAL_ON_DEMAND) of another member. They are delivered at the end
- *                  of the frame, one by one, in the order of the time at which they were sent, then of their senders,
- *                  then of sending.
+ *                  of the frame, one by one, ordered by the time at which they were sent, then by sender, then by the
+ *                  order of the calls.
  * So the result does not depend on the order in which members are advanced.
  *
- * Members are added and removed between frames, in a time that does not depend on their number. The group has made
- * their simulators before: within its reserve, neither this nor a frame allocates more than the simulators do. One
- * thread at a time may use a group. Only sal_group_send, _self, _message, _time and _count may be called from callbacks;
- * the others return SAL_ESTATE, or 0, and change nothing. */
+ * Members are added and removed between frames, in a time that does not depend on their number. The group makes their
+ * simulators in advance: within its reserve, neither this nor a frame allocates more than the simulators do. One
+ * thread at a time may use a group. Only sal_group_send, _self, _message, _time and _count may be called from
+ * callbacks; the others return SAL_ESTATE, or 0, and change nothing. */
 #ifndef SALTUS_GROUP_H
 #define SALTUS_GROUP_H
 
@@ -22,8 +22,7 @@ SAL_BEGIN_DECLARATIONS
 
 typedef struct sal_group sal_group;
 
-/* A member, by a number that no other one of the group ever has; 0: none. Members have an order: that of these
- * numbers. */
+/* The number of a member, which no other member of the group ever has; 0: none. It orders the members. */
 typedef int64_t sal_member;
 
 enum { SAL_MAX_MEMBERS = 1 << 20, SAL_MESSAGE_VALUES = 4 };
@@ -35,6 +34,7 @@ typedef struct sal_group_config {
     int member_capacity, link_capacity, message_capacity; /* what is reserved at once: 64, 64, 256 */
 } sal_group_config;
 
+/* Returns the defaults that the comments above name. */
 SAL_API sal_group_config sal_group_config_default(void);
 
 /* Makes a group without members, which the caller owns. `config` NULL: the defaults. The system must live as long as
@@ -42,6 +42,7 @@ SAL_API sal_group_config sal_group_config_default(void);
  * SAL_MAX_MEMBERS. */
 SAL_API sal_status sal_group_new(const sal_allocator *allocator, sal_system *system, const sal_group_config *config,
                                  sal_group **out);
+/* Frees a group with the simulators of its members; NULL is fine. */
 SAL_API void sal_group_free(sal_group *group);
 
 /* Adds a member with the defaults of the system, the present shared inputs, and random streams of its own. The next
@@ -50,9 +51,10 @@ SAL_API sal_status sal_group_add(sal_group *group, sal_member *out);
 /* Removes a member, with its observers, monitor and watches. Its links end, and messages to it are dropped. EINVAL if
  * there is no such member; ESTATE. */
 SAL_API sal_status sal_group_remove(sal_group *group, sal_member member);
-/* Reserves simulators for so many members in all. EINVAL; ENOMEM; ESTATE. */
+/* Reserves simulators for `members` members in all. EINVAL for more than SAL_MAX_MEMBERS; ENOMEM; ESTATE. */
 SAL_API sal_status sal_group_reserve(sal_group *group, int members);
 
+/* Return the number of members, and the time of the group in s. Callbacks may call these. */
 SAL_API int sal_group_count(const sal_group *group);
 SAL_API double sal_group_time(const sal_group *group);
 /* Returns the member after `member`, or the first one for 0; 0: there are no more. In no particular order. */
@@ -61,8 +63,8 @@ SAL_API sal_member sal_group_next(const sal_group *group, sal_member member);
  * outside. Do not advance, load or free it. NULL if there is no such member, or from a callback. */
 SAL_API sal_simulator *sal_group_simulator(sal_group *group, sal_member member);
 
-/* Sets an input of all members, also of those that come: to a value from now on, or on a straight line from the present
- * value to `value` at t1. Statuses as sal_simulator_feed. */
+/* Set an input of all members, also of those that are added later: to a value from now on, or on a straight line from
+ * the present value to `value` at t1. Statuses as sal_simulator_feed. */
 SAL_API sal_status sal_group_set_input(sal_group *group, int part, int input, const double *value);
 SAL_API sal_status sal_group_feed(sal_group *group, int part, int input, double t1, const double *value);
 
@@ -82,27 +84,28 @@ typedef struct sal_message {
 
 /* For handlers: sends a message to a member; it has `count` numbers, at most SAL_MESSAGE_VALUES, for its handler. A
  * message to a member that is gone when it is delivered is dropped. If a member's update fails, the messages that it
- * sent at that time are dropped, for it will be repeated. EINVAL for an event that cannot be demanded; ENOMEM; ESTATE if
- * no handler of a member is running. */
+ * sent at that time are dropped, for it will be repeated. EINVAL for an event that cannot be demanded; ENOMEM; ESTATE
+ * if no handler of a member is running. */
 SAL_API sal_status sal_group_send(sal_group *group, sal_member to, int part, int event, const double *value, int count);
 /* For callbacks: the member that runs now, 0: none; the message that is being delivered, NULL: none. */
 SAL_API sal_member sal_group_self(const sal_group *group);
 SAL_API const sal_message *sal_group_message(const sal_group *group);
 
-/* What came of a frame: `first` is the first member, in their order, that did not arrive; 0: all did. `run` is the
- * report of its simulator. */
+/* The result of a frame: `first` is the first member, in their order, that did not reach the end of the frame; 0: all
+ * did. `run` is the report of its simulator. */
 typedef struct sal_group_report {
-    int behind; /* members that did not arrive */
+    int behind; /* number of members that did not reach the end */
     sal_member first;
     sal_report run;
 } sal_group_report;
 
-/* Advances all members to t. A member that fails, terminates, is interrupted or meets a watch stays where it is: the
- * others go on, and the next frame continues it. Returns the status of the first one that failed. ETIME for a t in the
- * past or not finite; ESTATE. `report` may be NULL. */
+/* Advances all members to t, in s. A member that fails, terminates, is interrupted or meets a watch stops there; the
+ * others continue, and the next frame continues it. Returns the status of the first one that failed. ETIME for a t in
+ * the past or not finite; ESTATE. `report` may be NULL. */
 SAL_API sal_status sal_group_advance_to(sal_group *group, double t, sal_group_report *report);
 
-/* As those of a simulator, for the whole group: members, shared inputs, links and messages. */
+/* As those of a simulator, for the whole group: members, shared inputs, links and messages. `save` writes *size bytes,
+ * at most `room`. Statuses as sal_simulator_save_within and sal_simulator_load. */
 SAL_API size_t sal_group_save_size(const sal_group *group);
 SAL_API size_t sal_group_save_bound(const sal_group *group); /* for as many members as are reserved */
 SAL_API sal_status sal_group_save(sal_group *group, void *bytes, size_t room, size_t *size);

@@ -41,6 +41,7 @@ typedef struct sal_integrator sal_integrator;
 /* Return a method by name ("runge_kutta3"), or by index from 0; NULL if there is none. Methods are static. */
 SAL_API const sal_method *sal_method_find(const char *name);
 SAL_API const sal_method *sal_method_at(int index);
+/* Return properties of a method: name, order, order of the error estimate and of the dense output, accuracies. */
 SAL_API const char *sal_method_name(const sal_method *method);
 SAL_API int sal_method_order(const sal_method *method);
 SAL_API int sal_method_error_order(const sal_method *method); /* 0: no error estimate, fixed steps only */
@@ -77,6 +78,7 @@ typedef struct sal_integrator_config {
     const double *mass;
 } sal_integrator_config;
 
+/* Returns the defaults that the comments above name. */
 SAL_API sal_integrator_config sal_integrator_config_default(void);
 
 /* Makes an integrator for n variables (0 or more), which the caller owns; all memory is allocated here. `config` NULL:
@@ -88,9 +90,11 @@ SAL_API sal_status sal_integrator_new(const sal_allocator *allocator, const sal_
  * for a method without error estimate unless fixed_step is set with a finite max_step. `why` (may be NULL) receives
  * the reason. */
 SAL_API sal_status sal_integrator_config_check(const sal_integrator_config *config, sal_note *why);
+/* Frees an integrator; NULL is fine. */
 SAL_API void sal_integrator_free(sal_integrator *in);
+/* Return the present configuration, which the integrator owns, and the number of variables. */
 SAL_API const sal_integrator_config *sal_integrator_config_of(const sal_integrator *in);
-SAL_API int sal_integrator_size(const sal_integrator *in); /* n */
+SAL_API int sal_integrator_size(const sal_integrator *in);
 
 /* Sets the error weight of variable i; 0: its error does not count. A relative weight is min(weight, 1/|x_i|), an
  * absolute one is the weight alone. Default: 1, absolute. EINVAL for a negative or NaN weight. */
@@ -99,7 +103,7 @@ SAL_API sal_status sal_integrator_set_weight(sal_integrator *in, int i, double w
 /* Declares x = (q, v, z): the first nq variables are configuration, the next nv velocities. Some methods treat them
  * differently; by default (0 and 0) everything is z. velocity_verlet and symplectic4 have bounded energy errors and are
  * reversible if q' = v (q' = N(q) v: reversible) and v' depends on q and t only; else they are methods of order 2.
- * EINVAL. */
+ * EINVAL for numbers below 0, or more variables than there are. */
 SAL_API sal_status sal_integrator_set_split(sal_integrator *in, int nq, int nv);
 
 /* A correction of the end of each step: for constraints, invariants, unit quaternions. `correct` is called after each
@@ -111,8 +115,9 @@ typedef struct sal_correction {
     void *user;
 } sal_correction;
 
-SAL_API void sal_integrator_set_correction(sal_integrator *in, const sal_correction *correction); /* NULL: none */
-/* Returns the weight in use for an error of variable i at the value x: see set_weight. */
+/* Sets the correction, which is copied; NULL: none. */
+SAL_API void sal_integrator_set_correction(sal_integrator *in, const sal_correction *correction);
+/* Return the weight in use for an error of variable i at the value x, and whether it is relative: see set_weight. */
 SAL_API double sal_integrator_weight(const sal_integrator *in, int i, double x);
 SAL_API bool sal_integrator_is_relative(const sal_integrator *in, int i);
 
@@ -123,8 +128,9 @@ SAL_API void sal_integrator_set_jacobian(sal_integrator *in,
                                          sal_status (*jacobian)(void *user, double t, const double *x, double *j),
                                          bool central_differences);
 
-/* Forgets the step size, the last step and the statistics. Call it before the first step. */
+/* Forgets the step size, the last step and the statistics. Call it before the first step. Returns SAL_OK. */
 SAL_API sal_status sal_integrator_initialize(sal_integrator *in);
+/* Sets the counts of the statistics to 0. */
 SAL_API void sal_integrator_reset_statistics(sal_integrator *in);
 /* Adds evaluations of f that were made outside of the integrator to the statistics. */
 SAL_API void sal_integrator_add_derivative_evaluations(sal_integrator *in, int64_t count);
@@ -168,22 +174,24 @@ SAL_API sal_status sal_integrator_advance(sal_integrator *in, const sal_rhs *rhs
 SAL_API sal_status sal_integrator_single_fixed_step(sal_integrator *in, const sal_rhs *rhs, double target, double *t,
                                                     double *x, bool *taken);
 
-/* The last accepted step. */
+/* Return the times, in s, and the n values of x at both ends of the last accepted step. The pointers are valid until
+ * the next step. */
 SAL_API double sal_integrator_start_time(const sal_integrator *in);
 SAL_API double sal_integrator_end_time(const sal_integrator *in);
 SAL_API const double *sal_integrator_start(const sal_integrator *in);
 SAL_API const double *sal_integrator_end(const sal_integrator *in);
-/* The estimated error of the last step, n values, valid until another step is tried; NULL: the method has no
+/* Returns the estimated error of the last step, n values, valid until another step is tried; NULL: the method has no
  * estimate. With a correction: the error that remains after it. */
 SAL_API const double *sal_integrator_error_estimate(const sal_integrator *in);
-/* The derivative at the start, n values. */
+/* Returns the derivative at the start, n values, valid until the next step. */
 SAL_API const double *sal_integrator_start_rate(const sal_integrator *in);
 /* Writes a pointer to the derivative at the end, n values. Methods whose last stage is at the end have it; others
  * evaluate it once, and the next step uses it. Returns the status of the right-hand side. */
 SAL_API sal_status sal_integrator_end_rate(sal_integrator *in, const sal_rhs *rhs, const double **out);
 
-/* Dense output: the last accepted step at theta in [0, 1]; 0 and 1 give its ends exactly. `prepare` makes the
- * evaluations that the interpolant needs (the derivative at the end; three more for dormand_prince8), once a step. */
+/* Dense output: x, or its derivative, n values, at theta in [0, 1] of the last accepted step; 0 and 1 give its ends
+ * exactly. Call `prepare` first, once a step: it makes the evaluations that the interpolant needs (the derivative at
+ * the end; three more for dormand_prince8), and returns the status of the right-hand side. */
 SAL_API sal_status sal_integrator_prepare_dense(sal_integrator *in, const sal_rhs *rhs);
 SAL_API void sal_integrator_interpolate(const sal_integrator *in, double theta, double *x);
 SAL_API void sal_integrator_interpolate_rate(const sal_integrator *in, double theta, double *dx);
@@ -202,10 +210,10 @@ SAL_API void sal_integrator_cut(sal_integrator *in, double t, double cap);
 /* Tells the integrator that x or the model changed: the known derivative is not valid any more. */
 SAL_API void sal_integrator_invalidate(sal_integrator *in);
 
-/* Sizes in s; NaN if not known yet. */
+/* Return the accuracy in use (NaN without an error estimate), the shortest step at the time t, which is
+ * max(min_step, 1e-14 max(scale, |t|)), and the size of the next step, NaN if not known yet; sizes in s. */
 SAL_API double sal_integrator_accuracy_in_use(const sal_integrator *in);
-SAL_API double sal_integrator_working_minimum(const sal_integrator *in,
-                                              double t); /* max(min_step, 1e-14 max(scale, |t|)) */
+SAL_API double sal_integrator_working_minimum(const sal_integrator *in, double t);
 SAL_API double sal_integrator_ideal_step(const sal_integrator *in);
 SAL_API void sal_integrator_set_ideal_step(sal_integrator *in, double step);
 
@@ -230,6 +238,7 @@ typedef struct sal_controller_state {
     double jump_size;
 } sal_controller_state;
 
+/* Return the state of the controller, and set it. */
 SAL_API sal_controller_state sal_integrator_controller_state(const sal_integrator *in);
 SAL_API void sal_integrator_set_controller_state(sal_integrator *in, const sal_controller_state *pace);
 /* Save everything that the next step depends on as bytes. An integrator of the same configuration continues to the same
@@ -237,6 +246,8 @@ SAL_API void sal_integrator_set_controller_state(sal_integrator *in, const sal_c
 SAL_API size_t sal_integrator_save_size(const sal_integrator *in);
 SAL_API void sal_integrator_save(const sal_integrator *in, void *bytes);
 SAL_API sal_status sal_integrator_load(sal_integrator *in, const void *bytes, size_t size);
+/* Returns the size of the first step to attempt, in s: initial_step, or its default, which is NaN before the first step
+ * if it is computed from the derivatives. */
 SAL_API double sal_integrator_initial_step_target(const sal_integrator *in);
 /* Change settings between steps, with the same checks as sal_integrator_new: EINVAL, and nothing changed. */
 SAL_API sal_status sal_integrator_set_max_step(sal_integrator *in, double step);
@@ -245,8 +256,10 @@ SAL_API sal_status sal_integrator_set_min_step(sal_integrator *in, double step);
 SAL_API sal_status sal_integrator_set_initial_step(sal_integrator *in, double step); /* of the next start */
 SAL_API sal_status sal_integrator_set_fixed_step(sal_integrator *in, bool fixed);
 SAL_API void sal_integrator_set_throw_on_min_step(sal_integrator *in, bool throws);
+/* Returns whether sal_integrator_initialize was called. */
 SAL_API bool sal_integrator_is_initialized(const sal_integrator *in);
-SAL_API double sal_integrator_stretch_factor(void); /* of max_step, to reach an event: 1.01 */
+/* Returns the factor, 1.01, by which a step may be longer than max_step to reach an event. */
+SAL_API double sal_integrator_stretch_factor(void);
 
 typedef struct sal_integrator_stats {
     int64_t steps, derivative_evaluations, rejected_steps; /* rejected: shrinkages from error control */
@@ -256,6 +269,7 @@ typedef struct sal_integrator_stats {
     double smallest_adapted_step, largest_step;
 } sal_integrator_stats;
 
+/* Returns the counts and sizes since initialize or the last reset. The integrator owns them. */
 SAL_API const sal_integrator_stats *sal_integrator_statistics(const sal_integrator *in);
 /* Counts of implicit methods: in all, and the share of the error estimate. For explicit methods all but the derivative
  * evaluations are zero. */
@@ -268,6 +282,7 @@ typedef struct sal_implicit_stats {
     sal_implicit_counts total, estimator;
 } sal_implicit_stats;
 
+/* Returns these counts since initialize or the last reset. */
 SAL_API sal_implicit_stats sal_integrator_implicit_statistics(const sal_integrator *in);
 /* Returns how often variable i limited a step: its weighted error was the norm of a rejected step. */
 SAL_API int64_t sal_integrator_limited_by(const sal_integrator *in, int i);
@@ -290,8 +305,8 @@ typedef struct sal_switch {
     int64_t steps; /* steps made until the next switch */
 } sal_switch;
 
-/* The number of switches since the statistics were reset, and switch `index`; false if it is out of range, or older
- * than the last 32. For methods other than "auto" the number is one. */
+/* Return the number of switches since the statistics were reset, and write switch `index`; false if it is out of range,
+ * or older than the last 32. For methods other than "auto" the number is one. The text of a reason is static. */
 SAL_API int64_t sal_integrator_switch_count(const sal_integrator *in);
 SAL_API bool sal_integrator_switch_at(const sal_integrator *in, int64_t index, sal_switch *out);
 SAL_API const char *sal_switch_reason_text(sal_switch_reason why);
@@ -306,6 +321,7 @@ typedef struct sal_stiffness {
     int variable;
 } sal_stiffness;
 
+/* Returns what was detected; its `found` is false if nothing was. */
 SAL_API sal_stiffness sal_integrator_stiffness(const sal_integrator *in);
 
 /* Warnings that the result may be wrong although every step met the accuracy. Each describes its first occurrence since
@@ -318,6 +334,7 @@ typedef struct sal_accuracy_warning {
     int variable;
 } sal_accuracy_warning;
 
+/* Return these warnings; `found` is false if there is none. */
 SAL_API sal_accuracy_warning sal_integrator_jumps(const sal_integrator *in);
 SAL_API sal_accuracy_warning sal_integrator_growth(const sal_integrator *in);
 /* Returns the method that makes the steps: for "auto" the present one, else the method itself. */

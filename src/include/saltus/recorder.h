@@ -59,6 +59,7 @@ SAL_API size_t sal_recorder_save_size(const sal_recorder *rec);
 SAL_API sal_status sal_recorder_save(const sal_recorder *rec, void *bytes, size_t size);
 SAL_API sal_status sal_recorder_load(sal_recorder *rec, const void *bytes, size_t size);
 
+/* Return the number of rows, and of numbers in a row. Callbacks may call these. */
 SAL_API int64_t sal_recorder_rows(const sal_recorder *rec);
 SAL_API int sal_recorder_width(const sal_recorder *rec); /* numbers in a row */
 /* Returns a row: time, mark, then the signals; NULL if there is none. It is valid until the run continues.

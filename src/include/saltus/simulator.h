@@ -62,6 +62,7 @@ typedef struct sal_simulator_config {
     void *log_user;
 } sal_simulator_config;
 
+/* Returns the defaults that the comments above name. */
 SAL_API sal_simulator_config sal_simulator_config_default(void);
 /* Checks a configuration. EINVAL for settings that contradict each other, including those of the integrator; `why`
  * (may be NULL) receives the reason. */
@@ -88,35 +89,36 @@ typedef struct sal_report {
     sal_status status; /* what the call returned */
 } sal_report;
 
-/* Write what came of the call that wrote the report, of this simulator, as one sentence: it names the event, the part,
- * the time, the value and the remedy. It is the sentence of Lua's errors. The text is cut to `room` bytes at a whole
- * character, and ends with 0. Returns the length of the whole, as snprintf does; 512 bytes are enough for most.
+/* Writes the result of the call of this simulator that wrote the report, as one sentence. It names the event, the
+ * part, the time, the value and the remedy, as the errors in Lua do. The text is cut to `room` bytes at a whole
+ * character, and ends with 0. Returns the length of the whole text, as snprintf does; 512 bytes are enough for most.
  * Call it before the next advance, which may overwrite numbers that it reads. Callbacks may call it. */
 SAL_API size_t sal_report_text(const sal_simulator *sim, const sal_report *report, char *text, size_t room);
 /* Returns one word for a reason: "reached_boundary_time", "failed" ...; never NULL. The text is static. */
 SAL_API const char *sal_reason_text(sal_reason reason);
 
-/* Makes a simulator, which the caller owns. The simulator takes ownership of `context`, but after a failure the caller
- * keeps it; with NULL it makes its own. `config` NULL: the defaults. The system must live as long as the
- * simulator. EINVAL for a context of another system, for a config that contradicts itself, for a class without a
- * function that its system needs (a state needs derivatives, an event its handler), and for a method that cannot do
- * what the system needs: a mass matrix, or a history with one (sal_method_takes_mass, sal_method_takes_past). ELOOP for
- * an algebraic loop (sal_diagram_loop); ENOMEM. */
+/* Makes a simulator, which the caller owns. On success it owns `context`, after a failure the caller still does; NULL:
+ * it makes a context. `config` NULL: the defaults. The system must exist as long as the simulator. EINVAL for a
+ * context of another system, for a config that contradicts itself, for a class without a function that its system
+ * needs (a state needs derivatives, an event its handler), and for a method that cannot do what the system needs: a
+ * mass matrix, or a history with one (sal_method_takes_mass, sal_method_takes_past). ELOOP for an algebraic loop
+ * (sal_diagram_loop); ENOMEM. */
 SAL_API sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system, sal_context *context,
                                      const sal_simulator_config *config, sal_simulator **out);
+/* Frees a simulator, with its context and integrator; NULL is fine. Free its recorders first. */
 SAL_API void sal_simulator_free(sal_simulator *sim);
-/* Makes another simulator at the same point of the same run: settings, watches, random streams, and what is scheduled are
- * the same, and from there each goes its way. The monitor, observers and warnings are not copied. The caller owns *out.
- * ENOMEM; ESTATE; what the functions of slots return. */
+/* Makes another simulator at the same point of the same run, with the same settings, watches, random streams and
+ * scheduled events; both then continue independently. The monitor, observers and warnings are not copied. The caller
+ * owns *out. ENOMEM; ESTATE; what the functions of slots return. */
 SAL_API sal_status sal_simulator_clone(sal_simulator *sim, sal_simulator **out);
 
-/* Returns, in a sentence that names the system, the thing and the remedy, the last call that the simulator refused and
- * why; "" if none. Advances write theirs to the report: sal_report_text. Valid until the next call. `sim` may be NULL.
- * Callbacks may call it. */
+/* Returns a sentence about the last call that the simulator refused; "" if it refused none. The sentence names the
+ * system, the thing and the remedy, and is valid until the next call. For an advance, use sal_report_text instead.
+ * `sim` may be NULL. Callbacks may call it. */
 SAL_API const char *sal_simulator_trouble(const sal_simulator *sim);
 
-/* Starts the run at the present time: events on initialization run, clocks and witnesses start. With suppress_events
- * no handlers run. Returns what a callback returned; EOFF if the state does not meet its constraints; ESTATE. */
+/* Starts the run at the present time: events on initialization run, clocks and witnesses start. With suppress_events,
+ * no handler runs. EOFF if the state does not meet its constraints; ESTATE; what a callback returns. */
 SAL_API sal_status sal_simulator_initialize(sal_simulator *sim, bool suppress_events, sal_report *report);
 /* The same from a state that may be far from its constraints (system.h): the state is projected onto them, positions
  * first, then velocities. sal_simulator_initialize refuses a start that is off by more than 0.001 units of the error
@@ -128,9 +130,9 @@ SAL_API sal_status sal_simulator_initialize_consistent(sal_simulator *sim, bool 
  * failed, and its note may give details; the names are sal_diagram_part_name(system, part), and
  * sal_system_event(sal_diagram_part(system, part), event)->name. ETIME for a t in the past or NaN; ESTATE. */
 SAL_API sal_status sal_simulator_advance_to(sal_simulator *sim, double t, sal_report *report);
-/* Runs the updates that are due now, and the publishes and the monitor; time does not advance. */
+/* Runs the updates that are due now, then the publishes and the monitor; time does not advance. Statuses as above. */
 SAL_API sal_status sal_simulator_advance_pending_events(sal_simulator *sim, sal_report *report);
-/* Makes one step towards t: for hosts that act after each one. Statuses as above. */
+/* Takes one step towards t, for hosts that act after each step. Statuses as above. */
 SAL_API sal_status sal_simulator_step(sal_simulator *sim, double t, sal_report *report);
 
 /* Ends the running advance after its present step, or the next advance before its first step;
@@ -139,45 +141,47 @@ SAL_API sal_status sal_simulator_step(sal_simulator *sim, double t, sal_report *
  * also while the simulator runs, but not while it is freed. No other function allows this. */
 SAL_API void sal_simulator_interrupt(sal_simulator *sim);
 
-/* Ends the running advance at the next x+: at once after the updates of the present instant, before the flow continues;
- * or the next advance, if this one ends at its boundary first. The call returns SAL_OK with the reason SAL_AT_HALT; the
- * next one continues, to the same state as a run without halt. For observers, handlers and the monitor: an observer that
- * sees an event returns to the host at the instant of that event. It is saved with the run. */
+/* Ends the running advance after the updates of the present instant, at x+, before integration continues. If the
+ * advance ends at its boundary before, the next advance is halted instead. The call returns SAL_OK with the reason
+ * SAL_AT_HALT; the next one continues, to the same state as a run without halt. It is for observers, handlers and the
+ * monitor: an observer that sees an event can return to the host at its instant. A halt that is due is saved with the
+ * run. */
 SAL_API void sal_simulator_halt(sal_simulator *sim);
 
 /* Returns the time of the next timed or scheduled event, and INFINITY if there is none; the present time if one is due
  * now, or the run is not initialized. An edit of the context or a handler may bring an earlier event. */
 SAL_API double sal_simulator_next_time(const sal_simulator *sim);
 
-/* A watch: a function of the context whose value, the margin, is negative until what the host waits for is true. An
- * advance ends with SAL_AT_WATCH where the margin reaches zero or more:
- *   at x-, in the flow: found within steps as the crossing of a witness is, and stored at a time and state at which the
- *     margin is zero or more; updates of that instant run in the next call;
+/* A watch is a function of the context, its margin, which is negative while the condition is false. An advance ends
+ * with SAL_AT_WATCH where the margin reaches zero or more:
+ *   at x-, during integration: located inside steps like the crossing of a witness; at the time and state that are
+ *     stored, the margin is zero or more; the updates of that instant run in the next call;
  *   at x+, if updates, an edit of the context, or a start made it so.
- * It fires once. It ends a step, but is no event: nobody else sees it, and a watch that never fires changes nothing. */
+ * A watch fires once. It ends a step, but it is no event, and a watch that never fires changes nothing. */
 typedef struct sal_watch {
     /* Called as the witness of an event is, with sal_simulator_context: at trial states too. NaN fails the call. */
     sal_status (*margin)(void *user, const sal_context *ctx, double *value);
     void *user;
-    double max_interval; /* s; 0: none. The search within steps evaluates it at least so often */
+    double max_interval; /* s; 0: none. The longest time between two evaluations of the search within steps */
 } sal_watch;
 
-/* Adds a watch, which is armed: *handle is a number from 1 on. If its margin is zero or more already, nothing is added,
- * and *handle is 0. It allocates if there are more than config.watch_capacity, and returns ENOMEM for more than
- * SAL_MAX_WATCHES. A watch that fired is still known, so
- * that a save in which it is armed can be loaded, until sal_simulator_unwatch removes it. EINVAL; ENAN; ENOMEM; ESTATE;
- * what the function returns. */
+/* Adds a watch and arms it: *handle is a number from 1 on. If its margin is zero or more already, nothing is added, and
+ * *handle is 0. It allocates if there are more than config.watch_capacity watches. A watch that fired remains until
+ * sal_simulator_unwatch removes it, so that a save in which it is armed can be loaded. EINVAL for a watch without
+ * function or with a negative interval; ENAN; ENOMEM, also for more than SAL_MAX_WATCHES; ESTATE; what the function
+ * returns. */
 SAL_API sal_status sal_simulator_watch(sal_simulator *sim, const sal_watch *watch, int64_t *handle);
-/* Adds a watch that is known by this handle, which no other one has, but not armed: before a save is loaded in which it
- * is. A simulator loads a run if it knows each watch that is armed in it, by its handle, or else returns SAL_EWATCH;
- * then exactly these are armed, as they were. EINVAL; ENOMEM; ESTATE. */
+/* Adds a watch under a given handle, without arming it, so that a save in which this handle is armed can be loaded. A
+ * load returns SAL_EWATCH unless the simulator has a watch for each handle that is armed in the save; afterwards
+ * exactly these are armed. EINVAL for a handle that is used or below 1; ENOMEM; ESTATE. */
 SAL_API sal_status sal_simulator_know_watch(sal_simulator *sim, const sal_watch *watch, int64_t handle);
-/* Removes a watch. ETIME if it was not armed, since it has fired; EINVAL for a handle that is not known; ESTATE. */
+/* Removes a watch. ETIME if it was not armed, because it has fired: it is removed all the same; EINVAL for a handle
+ * that does not exist; ESTATE. */
 SAL_API sal_status sal_simulator_unwatch(sal_simulator *sim, int64_t handle);
 /* Returns how many watches ended the last call, and their handles in ascending order, valid until the next call. */
 SAL_API int sal_simulator_fired_watches(const sal_simulator *sim, const int64_t **handle);
 
-/* Returns the context, which the simulator owns; NULL if there is none. */
+/* Returns the context, which the simulator owns; NULL if there is none. Hosts may write to it between calls. */
 SAL_API sal_context *sal_simulator_context(sal_simulator *sim);
 /* Replaces the context by another one of the same system, which the simulator owns from now on, and frees the old one.
  * NULL: none, and the simulator cannot be used until it has one. The next advance initializes. EINVAL; ENOMEM;
@@ -186,30 +190,37 @@ SAL_API sal_status sal_simulator_reset_context(sal_simulator *sim, sal_context *
 /* Returns the context, which the caller owns from now on; NULL if there was none. */
 SAL_API sal_context *sal_simulator_release_context(sal_simulator *sim);
 /* Read and write one number by its path: "level" in a system, "tank.level" in a diagram, "arm.r[2]" for the second of
- * several. It may be a state, a parameter, an input or, to read, an output; a mode is the number of its word, from 1. For
- * loops, find the part, partition and index once, and use the context. EINVAL for a path that leads nowhere, and for a
- * value that the name cannot have: sal_simulator_trouble says which name was meant. ESTATE; what an output returns. */
+ * several. It may be a state, a parameter, an input or, to read, an output; a mode is the number of its word, from 1.
+ * In loops, find the part, partition and index once, and use the context. EINVAL for a path that does not exist, where
+ * sal_simulator_trouble suggests the nearest name, and for a value that is not allowed. ESTATE; what an output
+ * returns. */
 SAL_API sal_status sal_simulator_value(sal_simulator *sim, const char *path, double *value);
 SAL_API sal_status sal_simulator_set_value(sal_simulator *sim, const char *path, double value);
-/* The same of a mode by its word, which the system owns. */
+/* Read and write a mode by its word, which the system owns. Statuses as above; EINVAL for a value that is no mode. */
 SAL_API sal_status sal_simulator_mode(sal_simulator *sim, const char *path, const char **word);
 SAL_API sal_status sal_simulator_set_mode(sal_simulator *sim, const char *path, const char *word);
+/* Return the integrator and the present configuration. The simulator owns both; read them only. */
 SAL_API sal_integrator *sal_simulator_integrator(sal_simulator *sim);
 SAL_API const sal_simulator_config *sal_simulator_config_of(const sal_simulator *sim);
 /* Replaces the integrator. The next advance initializes, so events at initialization and those due now run, even if
  * sal_simulator_advance_pending_events has run them. EINVAL as in sal_simulator_new; ENOMEM; ESTATE. */
 SAL_API sal_status sal_simulator_set_integrator(sal_simulator *sim, const sal_integrator_config *config);
+/* Sets the accuracy that determines the isolation window; NaN: that of the integrator. EINVAL if it is not positive;
+ * ESTATE. */
 SAL_API sal_status sal_simulator_set_context_accuracy(sal_simulator *sim, double accuracy);
+/* Sets the function that is called after each step, and its `user`; NULL: none. It may end the run by its outcome. */
 SAL_API void sal_simulator_set_monitor(sal_simulator *sim, sal_monitor monitor, void *user);
-/* Sets the Jacobian of the model for implicit methods. At `ctx`, which is read only, the function writes df_i/dx_k of
- * all q, v, z to j, in the layout of sal_integrator_set_jacobian. It stays set for later integrators; NULL: as their
- * configuration says. ESTATE while the simulator runs. */
+/* Writes df_i/dx_k of all q, v, z at `ctx`, which is read only, to j, in the layout of sal_integrator_set_jacobian. */
 typedef sal_status (*sal_model_jacobian)(void *user, const sal_context *ctx, double *j);
+/* Sets the Jacobian of the model for implicit methods, also for later integrators; NULL: as their configuration says.
+ * ESTATE while the simulator runs. */
 SAL_API sal_status sal_simulator_set_jacobian(sal_simulator *sim, sal_model_jacobian jacobian, void *user);
 /* Set the fields of the configuration with these names. */
 SAL_API void sal_simulator_set_publish_every_step(sal_simulator *sim, bool publish);
 SAL_API void sal_simulator_set_publish_at_initialization(sal_simulator *sim, bool publish);
 SAL_API void sal_simulator_set_target_realtime_rate(sal_simulator *sim, double rate);
+/* Return the measured simulated seconds per real second (NaN without a clock, or before the run is initialized), and
+ * whether the run is initialized. */
 SAL_API double sal_simulator_actual_realtime_rate(const sal_simulator *sim);
 SAL_API bool sal_simulator_is_initialized(const sal_simulator *sim);
 /* Returns the time window in s to which events of witnesses are isolated; NaN: they are not isolated. */
@@ -222,10 +233,10 @@ SAL_API double sal_simulator_isolation_window(const sal_simulator *sim);
 SAL_API sal_status sal_simulator_advance_frame(sal_simulator *sim, double dt, double step, int max_steps, double *alpha,
                                                sal_report *report);
 
-/* A frame with a budget. It ends after the step, of the integrator, with which a budget is used up, with the reason
- * SAL_AT_BUDGET; a frame with anything to do makes at least one. max_evaluations counts evaluations of the derivatives:
- * the same run is cut at the same step everywhere. Seconds are those of config.clock: they depend on the machine and
- * the day, so two runs that are cut by them differ. */
+/* A frame with a budget. It ends after the step of the integrator that uses up the budget, with the reason
+ * SAL_AT_BUDGET; it takes at least one step, unless there is no time to advance. max_evaluations counts evaluations of
+ * the derivatives: it ends a frame at the same step on every machine. max_seconds is measured by config.clock and
+ * depends on the machine and its load, so do not use it where runs must be equal. */
 typedef struct sal_frame_config {
     size_t size;             /* of this struct, set by the default call */
     double step;             /* s, of each step of the frame; no default */
@@ -234,14 +245,15 @@ typedef struct sal_frame_config {
     double max_seconds;      /* 0: no limit */
 } sal_frame_config;
 
+/* Returns the defaults that the comments above name. */
 SAL_API sal_frame_config sal_frame_config_default(void);
 
 typedef struct sal_frame {
     int steps;      /* whole steps of the frame that were made */
     bool is_whole;  /* all that were due */
     double alpha;   /* if it is whole, the leftover fraction of a step, in [0, 1), for drawing; else NaN */
-    double left;    /* s that wait for the next frame: alpha x step, or more if the frame was cut */
-    double dropped; /* s that were due and are given up */
+    double left;    /* s left for the next frame: alpha x step, or more if the frame was cut */
+    double dropped; /* s that were due and were dropped */
 } sal_frame;
 
 /* Advances by `dt` s as sal_simulator_advance_frame does, within the budget of `config`. *out may be NULL. EINVAL also
@@ -249,8 +261,8 @@ typedef struct sal_frame {
 SAL_API sal_status sal_simulator_run_frame(sal_simulator *sim, double dt, const sal_frame_config *config,
                                            sal_frame *out, sal_report *report);
 
-/* The run against the clock, since it was initialized or the statistics were reset; zeros without a target rate or a
- * clock. A step is late if the clock has passed its end's time when it is done: time / rate since then. */
+/* How well the run follows the clock, since it was initialized or the statistics were reset; zeros without a target
+ * rate or a clock. A step is late if it ends after the clock has reached (time of its end - time then) / rate. */
 typedef struct sal_pacing {
     int64_t steps, overruns; /* steps; those that were late by more than config.lag_tolerance */
     double lag, worst_lag;   /* real s: of the last step, negative if it was early; the largest of the overruns */
@@ -260,27 +272,28 @@ typedef struct sal_pacing {
 SAL_API sal_pacing sal_simulator_pacing(const sal_simulator *sim);
 
 /* Save everything that the next step depends on as bytes: context, timers, armed witnesses, scheduled events, step
- * size, random streams. They can be loaded by the same program on the same kind of machine. save: EINVAL if `size` is
- * not sal_simulator_save_size. load: EINVAL, and nothing changed, for bytes of another system or damaged ones; EWATCH
- * for a run with a watch that is not known here (sal_simulator_know_watch); ENOMEM.
+ * size, random streams. The same program can load them on the same kind of machine. save: EINVAL if `size` is not
+ * sal_simulator_save_size. load: EINVAL for damaged bytes or those of another system; EWATCH if a watch is armed in the
+ * save whose handle this simulator does not have (sal_simulator_know_watch); after both nothing has changed. ENOMEM;
  * ESTATE from a callback. */
 SAL_API size_t sal_simulator_save_size(const sal_simulator *sim);
 SAL_API sal_status sal_simulator_save(sal_simulator *sim, void *bytes, size_t size);
-/* For rings of states. save_bound: no save of this simulator is larger, as long as the run takes no more memory than it
- * has: call it once the run is initialized. A value of a type of your own (sal_slot_type) counts with its `bound`, or
- * else with its present size. save_within: saves to the first *size of `room` bytes. EINVAL if there is too little
- * room; ESTATE. */
+/* For rings of saves. save_bound returns a size that no save of this simulator exceeds, as long as the run allocates
+ * nothing more: call it once the run is initialized. A value of your own type (sal_slot_type) counts with its `bound`,
+ * or else with its present size. save_within writes *size bytes, at most `room`. EINVAL if there is too little room;
+ * ESTATE. */
 SAL_API size_t sal_simulator_save_bound(const sal_simulator *sim);
 SAL_API sal_status sal_simulator_save_within(sal_simulator *sim, void *bytes, size_t room, size_t *size);
 SAL_API sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size);
-/* Makes `to` the same run as `from`, a simulator of the same system with an integrator of the same configuration: as
- * save and load do, without bytes and their checks. For hosts that keep earlier states of a run, or try what comes. It
- * allocates only if a past, a list of scheduled events or a watch needs more memory in `to` than before. Armed watches
- * are armed in `to`, with what they remember: by its own functions for handles that it knows, else by those of `from`.
+/* Copies the run of `from` to `to`, a simulator of the same system whose integrator has the same configuration: as save
+ * and load do, without bytes and their checks. It is for hosts that keep earlier states of a run, or try what comes. It
+ * allocates only if a past, a list of scheduled events or a watch needs more memory in `to` than before. Watches that
+ * are armed in `from` are armed in `to`, in the same state, with the functions of `to` for handles that it has, else of
+ * `from`.
  * EINVAL for another system or integrator; EWATCH for a watch of Lua that `to` does not know; ESTORY if one of the runs
  * has stories; ENOMEM; ESTATE. After any of these nothing has changed. */
 SAL_API sal_status sal_simulator_copy(sal_simulator *to, const sal_simulator *from);
-/* Returns XXH64 of time, numbers and abstract state. */
+/* Returns XXH64 of time, numbers and abstract state. Equal runs have equal hashes. */
 SAL_API uint64_t sal_simulator_hash(const sal_simulator *sim);
 
 /* Feeds an input that is not connected: from now to t1 its value is the straight line to `value` (as many numbers as
@@ -316,11 +329,12 @@ typedef struct sal_simulator_stats {
     int64_t searches;
 } sal_simulator_stats;
 
+/* Return the counts since the simulator was made, or since `reset`, which sets them to 0. */
 SAL_API sal_simulator_stats sal_simulator_statistics(const sal_simulator *sim);
 SAL_API void sal_simulator_reset_statistics(sal_simulator *sim);
 
-/* Warnings: probable mistakes that a run detected. They are no failures and change nothing. A warning, with its
- * part, event, variable and key, is listed once in the life of a simulator; at most SAL_WARNINGS, oldest first. */
+/* Warnings: probable mistakes that a run detected. They are not failures and change nothing. Each combination of part,
+ * event, variable and key is listed once for a simulator; at most SAL_WARNINGS, oldest first. */
 enum { SAL_WARNINGS = 32 };
 
 typedef struct sal_warning {
@@ -331,7 +345,7 @@ typedef struct sal_warning {
     sal_note note;   /* the text that follows the name of the event, variable or part: "fires too often for ..." */
 } sal_warning;
 
-/* Returns the number of warnings. *first is valid as long as the simulator lives. Callbacks may call it. */
+/* Returns the number of warnings. *first is valid as long as the simulator exists. Callbacks may call it. */
 SAL_API int sal_simulator_warnings(const sal_simulator *sim, const sal_warning **first);
 
 /* Writes a warning as a sentence, as sal_report_text does. Callbacks may call it. */
@@ -354,13 +368,15 @@ SAL_API void sal_simulator_unobserve(sal_simulator *sim, int handle);
 /* Computes the context at a time inside the last step. It is read only, and valid until the next call. EINVAL for a
  * time outside of [step start, now]; ESTATE. */
 SAL_API sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_context **ctx);
+/* Returns the time at which the last step began, in s. */
 SAL_API double sal_simulator_step_start(const sal_simulator *sim);
-/* Computes the derivatives of all q, v, z at the present context. ESTATE; what the functions return. */
+/* Writes the derivatives of all q, v, z at the present context to dx. ESTATE; what the functions return. */
 SAL_API sal_status sal_simulator_derivatives(sal_simulator *sim, double *dx);
 /* Computes what the periodic discrete updates would write now, if all share one timing (sal_system_sampling; else
  * EINVAL). *next is a copy of the context with the discrete state after these updates, valid until the next call. The
  * run does not change. ESTATE; a failure of a handler. */
 SAL_API sal_status sal_simulator_preview_sampled(sal_simulator *sim, const sal_context **next, sal_report *report);
+/* Returns the allocator, which the simulator owns. */
 SAL_API const sal_allocator *sal_simulator_allocator(const sal_simulator *sim);
 
 SAL_END_DECLARATIONS

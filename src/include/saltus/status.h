@@ -54,7 +54,7 @@ enum {
     SAL_EINPUT = -11,   /* an input was read that is not connected and has no value */
     SAL_EOFF = -12,     /* the state does not meet its constraints, and cannot be projected onto them */
     SAL_EPAST = -13,    /* a delay is negative, or longer than the history that is recorded */
-    SAL_EWATCH = -14,   /* a watch is armed in the other run that this simulator does not know */
+    SAL_EWATCH = -14,   /* the save or the other run has an armed watch that this simulator does not have */
     SAL_ESTORY = -15    /* the run has stories, which only Lua can copy */
 };
 
@@ -65,9 +65,9 @@ enum { SAL_MAX_NUMBERS = 1 << 24 };
 /* Returns a short English text for any value; never NULL. The text is static. */
 SAL_API const char *sal_status_text(sal_status status);
 
-/* What a handler or the monitor returns: no sal_status. SAL_DID_NOTHING drops what it has written to `next`; anything
- * else than these fails. The outcome of simultaneous events is the greatest of theirs; among equal
- * ones, the first. */
+/* What a handler or the monitor returns; it is not a sal_status. SAL_DID_NOTHING drops what the handler has written to
+ * `next`; any other number than these is a failure. The outcome of simultaneous events is the greatest of their
+ * outcomes; among equal ones, the first. */
 typedef enum { SAL_DID_NOTHING, SAL_SUCCEEDED, SAL_TERMINATE, SAL_FAILED } sal_outcome;
 
 /* A message that belongs to an outcome: the reason, and the path of the system that caused it ("" means the system
@@ -77,7 +77,7 @@ typedef struct sal_note {
     char blame[128];
 } sal_note;
 
-/* Copy `text` or `path` into the note. */
+/* Copy `text` or `path` into the note. `note` may be NULL. Callbacks may call these. */
 SAL_API void sal_note_set(sal_note *note, const char *text);
 SAL_API void sal_note_blame(sal_note *note, const char *path);
 
@@ -88,7 +88,7 @@ typedef struct sal_allocator {
     void *user;
 } sal_allocator;
 
-/* Returns XXH64 of the bytes. Hosts and slots hash with it. */
+/* Returns XXH64 of the bytes. Hosts and slots may hash with it. Callbacks and any thread may call it. */
 SAL_API uint64_t sal_hash(const void *bytes, size_t size, uint64_t seed);
 
 SAL_END_DECLARATIONS

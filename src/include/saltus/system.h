@@ -36,8 +36,8 @@ typedef enum {
 } sal_trigger;
 
 /* What an event calls. SAL_NO_HANDLER: nothing; it ends a step and is observed. SAL_PUBLISH: `publish`, which writes
- * nothing. SAL_DISCRETE: `update`, which may write xd. SAL_UNRESTRICTED: `update`, which may write q, v, z, xd, parameters
- * and slots. */
+ * nothing. SAL_DISCRETE: `update`, which may write xd. SAL_UNRESTRICTED: `update`, which may write q, v, z, xd,
+ * parameters and slots. */
 typedef enum {
     SAL_NO_KIND, /* not stated: refused */
     SAL_NO_HANDLER,
@@ -70,7 +70,7 @@ typedef struct sal_event_config {
     const char *doc;      /* one line for people, copied; NULL: none */
 } sal_event_config;
 
-/* Without name, trigger and kind: an event without one of them is refused. */
+/* Returns the defaults. They have no name, trigger or kind: an event without trigger or kind is refused. */
 SAL_API sal_event_config sal_event_config_default(void);
 
 /* What a handler receives about its event. */
@@ -137,7 +137,7 @@ typedef struct sal_system_class {
     sal_status (*phases)(const sal_system *self, const sal_context *ctx, int event, double *phase, int *count);
     /* Constant data for the functions of the library's own classes; else NULL. */
     const void *data;
-    /* Declares that the functions compute the same bits on every machine: from their arguments alone, with + - * /, sqrt
+    /* Declares that the functions compute the same bits on every machine: only from their arguments, with + - * /, sqrt
      * and saltus/math.h, compiled without fused multiply-add. sal_system_demand_lockstep needs it. */
     bool lockstep;
 } sal_system_class;
@@ -155,7 +155,8 @@ typedef struct sal_slot_type {
     void (*save)(const void *value, void *bytes);
     sal_status (*load)(void *value, const void *bytes, size_t size);
     uint64_t (*hash)(const void *value, uint64_t seed);
-    /* The most that `size` can return while the value takes no more memory: for sal_simulator_save_bound. NULL: `size` */
+    /* The most that `size` can return as long as the value allocates nothing more: for sal_simulator_save_bound. NULL:
+     * `size` */
     size_t (*bound)(const void *value);
 } sal_slot_type;
 
@@ -164,7 +165,9 @@ typedef struct sal_slot_type {
  * use them. */
 SAL_API sal_status sal_system_new(const sal_allocator *allocator, const sal_system_class *behaviour, const char *name,
                                   void *data, sal_system **out);
+/* Frees a system or a diagram, and calls `destroy` of its class; NULL is fine. */
 SAL_API void sal_system_free(sal_system *sys);
+/* Return the name, which the system owns, and the `data` of sal_system_new. Callbacks may call these. */
 SAL_API const char *sal_system_name(const sal_system *sys);
 SAL_API void *sal_system_data(const sal_system *sys);
 
@@ -173,14 +176,15 @@ SAL_API void *sal_system_data(const sal_system *sys);
  * used, a size below 1 or more than SAL_MAX_NUMBERS in all, or a system that is built; ENOMEM. */
 SAL_API sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const char *name, int size,
                                          const double *defaults);
-/* Makes a value of size 1 a mode: one of `count` words, as their number from 1. The words belong to the system: a saved
- * run is refused if its words or their order differ, or if its number is none of them. Elsewhere the numbers are not
- * checked. A default of 0 becomes 1, the first word. The words are copied. EINVAL for a name that does not exist, a word
- * that is there twice, and a default that is the number of no word; ENOMEM. */
+/* Makes a value of size 1 a mode: one of `count` words, as their number from 1. The words belong to the system: a
+ * saved run is refused if its words or their order differ, or if its number belongs to no word. Elsewhere the numbers
+ * are not checked. A default of 0 becomes 1, the first word. The words are copied. EINVAL for a name that does not
+ * exist, a word that is given twice, and a default that belongs to no word; ENOMEM. */
 SAL_API sal_status sal_system_set_modes(sal_system *sys, const char *name, const char *const *words, int count);
-/* Labels for people: the unit of a number, "m/s", and one line of text. No run depends on them. They are copied; NULL:
- * none; a later call replaces both. `describe` is for states, parameters and inputs, `describe_output` for a port. EINVAL
- * for a name or port that does not exist, a label with control characters, and a system that is built; ENOMEM. */
+/* Set labels for people: the unit of a number, "m/s", and one line of text. Runs do not depend on them. They are
+ * copied; NULL: none; a later call replaces both. `describe` is for states, parameters and inputs, `describe_output`
+ * for a port. EINVAL for a name or port that does not exist, a label with control characters, and a system that is
+ * built; ENOMEM. */
 SAL_API sal_status sal_system_describe(sal_system *sys, const char *name, const char *unit, const char *doc);
 SAL_API sal_status sal_system_describe_output(sal_system *sys, int port, const char *unit, const char *doc);
 /* Sets the line of text about the system or diagram itself. Statuses as above. */
@@ -189,13 +193,15 @@ SAL_API sal_status sal_system_set_doc(sal_system *sys, const char *doc);
  * negative weight is refused when the run is initialized. */
 SAL_API sal_status sal_system_set_weight(sal_system *sys, sal_partition partition, int element, double weight,
                                          bool relative);
-/* Declares how many residuals `constraints` writes, and rates `constraint_rates` (0: derived from the residuals). */
+/* Declares how many residuals `constraints` writes, and rates `constraint_rates` (0: derived from the residuals).
+ * EINVAL for a negative number, a class without these functions, or a system that is built. */
 SAL_API sal_status sal_system_set_constraints(sal_system *sys, int constraints, int rates);
 /* Sets M of M x' = derivatives, by rows and columns of all declared q, v, z (no more can be declared after it); it
  * is copied. It may be singular of index 1. A start, or an update, may miss the equations without derivative: then
  * the step that fails moves their variables, and sal_simulator_initialize_consistent moves them at once. The
  * simulator needs a method with sal_method_takes_mass, else EINVAL. */
 SAL_API sal_status sal_system_set_mass(sal_system *sys, const double *rows);
+/* Declares an output of `size` numbers; *port is its port, from 0 (may be NULL). EINVAL as for values; ENOMEM. */
 SAL_API sal_status sal_system_add_output(sal_system *sys, const char *name, int size, int *port);
 /* Declares what an output reads directly: input ports of its part and other outputs of it; NULL for none. An output
  * without this declaration is computed once, with the defaults of the part, when a diagram with it is built; its
@@ -214,6 +220,7 @@ SAL_API sal_status sal_system_add_slot(sal_system *sys, const char *name, const 
  * are detected and their discontinuities tracked: where a delayed value or its derivatives jump, a step ends exactly.
  * EINVAL; ENOMEM. */
 SAL_API sal_status sal_system_add_past(sal_system *sys, const char *name, double depth, int *past);
+/* Returns the number of recorded histories. */
 SAL_API int sal_system_pasts(const sal_system *sys);
 
 /* How a history is read. `linear_only`: linearly between the accepted points and beyond them, as Measure::Delay of
@@ -226,28 +233,33 @@ typedef struct sal_past_config {
     const double *history;
 } sal_past_config;
 
+/* Returns the defaults: interpolation by the dense output, no history. */
 SAL_API sal_past_config sal_past_config_default(void);
+/* Sets how a history is read; `past` is that of sal_system_add_past. The initial history is copied. EINVAL for a
+ * history that does not exist, or a system that is built; ENOMEM. */
 SAL_API sal_status sal_system_set_past(sal_system *sys, int past, const sal_past_config *config);
 
-/* Demands lockstep, the same bits on every machine: a system, or a diagram with it, is then refused by its build (EINVAL)
- * unless the class of each part declares `lockstep`, as those of blocks do. EINVAL for a system that is built. */
+/* Demands lockstep, the same bits on every machine: the build of the system, and of each diagram with it, then returns
+ * EINVAL unless the class of each part declares `lockstep`, as those of blocks do. Demanding it returns EINVAL for a
+ * system that is built. */
 SAL_API sal_status sal_system_demand_lockstep(sal_system *sys);
-/* Returns whether lockstep is demanded, for a diagram of itself or of any part. */
+/* Returns whether lockstep is demanded of the system, or of any part of a diagram. */
 SAL_API bool sal_system_is_lockstep(const sal_system *sys);
 
 /* Declares an event; *event is its index (may be NULL). EINVAL for a period that is not positive and finite, an offset
  * that is not finite, an event without trigger or kind, a negative max_interval or samples; ENOMEM. */
 SAL_API sal_status sal_system_add_event(sal_system *sys, const sal_event_config *config, int *event);
 
-/* Returns, in a sentence, the first declaration that was refused and why, or else why the last build or simulator of the
- * system was: "tank: the name "level" is taken already; choose another for a value". "" if nothing was. It names the
- * system, the thing and the remedy, and is valid until the next call that changes the system. `sys` may be NULL. */
+/* Returns a sentence about the first declaration that was refused, or else about the last build or simulator of the
+ * system that was refused; "" if nothing was. It names the system, the thing and the remedy, as in "tank: the name
+ * "level" is taken already; choose another for a value", and is valid until the next call that changes the system.
+ * `sys` may be NULL. */
 SAL_API const char *sal_system_trouble(const sal_system *sys);
-/* Forgets what was refused: for a program that has dealt with it. */
+/* Forgets what was refused, for a program that has dealt with it. */
 SAL_API void sal_system_forget_trouble(sal_system *sys);
-/* Builds a system or diagram, after which nothing can be declared; a context would do the same. EINVAL if a declaration
- * of it or of its parts was refused, so that a program may look at no status before this one; if its class lacks a
- * function; and for a diagram without parts. ELOOP; ENOMEM. `note` (may be NULL) receives the sentence. */
+/* Builds a system or diagram, after which nothing can be declared; making a context does the same. EINVAL if any
+ * declaration of it or of its parts was refused, so a program need not check a status before this one; if its class
+ * lacks a function; and for a diagram without parts. ELOOP; ENOMEM. `note` (may be NULL) receives the sentence. */
 SAL_API sal_status sal_system_build(sal_system *sys, sal_note *note);
 
 /* Return an index by name, or -1: of the first element of a value in its partition (also for an input;
@@ -256,6 +268,7 @@ SAL_API int sal_system_find_value(const sal_system *sys, sal_partition partition
 SAL_API int sal_system_find_input(const sal_system *sys, const char *name);
 SAL_API int sal_system_find_output(const sal_system *sys, const char *name);
 SAL_API int sal_system_find_event(const sal_system *sys, const char *name);
+/* Returns an event by its index, in order of declaration from 0; NULL if there is none. The system owns it. */
 SAL_API const sal_event_config *sal_system_event(const sal_system *sys, int event);
 
 /* The same by index, in order of declaration from 0: for hosts that list everything. */
@@ -276,11 +289,12 @@ SAL_API const char *sal_system_output_doc(const sal_system *sys, int port);
 SAL_API const char *sal_system_doc(const sal_system *sys);
 /* Returns the words of a mode, *count of them, which the system owns; NULL and 0 if the name is no mode. */
 SAL_API const char *const *sal_system_modes(const sal_system *sys, const char *name, int *count);
+/* Return the number of input and output ports. */
 SAL_API int sal_system_inputs(const sal_system *sys);
 SAL_API int sal_system_outputs(const sal_system *sys);
 
-/* Writes the one timing of all periodic discrete updates of a system or diagram: sample k is at offset + k * period.
- * EINVAL if there is none (`first.part` is -1), or if `first` and `other` differ in theirs. */
+/* The one timing of all periodic discrete updates of a system or diagram: sample k is at offset + k * period, in s.
+ * `first` is the first such event, and `other` one that differs from it; a part of -1: none. */
 typedef struct sal_sampled {
     int part, event;
 } sal_sampled;
@@ -290,6 +304,7 @@ typedef struct sal_sampling {
     sal_sampled first, other;
 } sal_sampling;
 
+/* Writes the timing. EINVAL if there is no such update, or if two differ: then `first` and `other` name them. */
 SAL_API sal_status sal_system_sampling(const sal_system *sys, sal_sampling *out);
 
 SAL_END_DECLARATIONS
