@@ -276,7 +276,7 @@ static inline sal_status sal__end_call(sal_simulator *sim, sal_status status) {
  * may not come while a trial state or an output is computed, nor from functions that they call. */
 static inline bool sal__can_read(const sal_simulator *sim) {
     const sal__context_data *now = sim->contexts.current;
-    return !sim->run_state.reading && now->source[SAL_Q] == now->block && now->depth == 0;
+    return !sim->run_state.reading && now->source[SAL__CONTINUOUS] == now->block && now->depth == 0;
 }
 static inline sal_status sal__begin_reading(sal_simulator *sim) {
     if (sim->contexts.is_hidden || !sal__can_read(sim))

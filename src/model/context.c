@@ -49,7 +49,7 @@ static void lay_out(sal__context_data *data) {
     data->storage[SAL_PARAM] = data->storage[SAL_XD] + plan->nd;
     data->storage[SAL_INPUT] = data->storage[SAL_PARAM] + plan->size[SAL_PARAM];
     for (int p = 0; p < SAL_PARTITIONS; p++)
-        data->source[p] = data->storage[p];
+        data->source[sal__location(p)] = data->storage[p];
     data->source[SAL__COMPUTED] = data->cache;
     for (int i = 0; i < plan->part_count; i++)
         data->part_context[i] = (sal_context){data, &plan->part[i], plan->input_slot + plan->part[i].input_at, i};
@@ -247,7 +247,7 @@ int sal_context_continuous_size(const sal_context *ctx) {
 }
 
 const double *sal_context_continuous(const sal_context *ctx) {
-    return ctx->data->source[SAL_Q];
+    return ctx->data->source[SAL__CONTINUOUS];
 }
 
 /* ---- randomness ---- */
