@@ -12,14 +12,18 @@ sal_status sal__derivatives_new(sal_simulator *sim) {
         all->has_mass = all->has_mass || sys->mass;
         if (sal__continuous_size(sys) > 0)
             all->part[all->part_count++] = (sal__derivative_part){
-                sys, sys->behaviour->derivatives, NULL, part->at[SAL_Q], part->at[SAL_V], part->at[SAL_Z], i};
+                sys, sys->behaviour->derivatives, NULL, NULL, part->at[SAL_Q], part->at[SAL_V], part->at[SAL_Z], i};
     }
     return sal__pool_status(&sim->pool);
 }
 
 void sal__derivatives_attach(sal_simulator *sim) {
-    for (int i = 0; i < sim->derivatives.part_count; i++)
-        sim->derivatives.part[i].ctx = &sim->contexts.current->part_context[sim->derivatives.part[i].part];
+    sal__context_data *context = sim->contexts.current;
+    for (int i = 0; i < sim->derivatives.part_count; i++) {
+        sal__derivative_part *f = &sim->derivatives.part[i];
+        f->ctx = &context->part_context[f->part];
+        f->context = context;
+    }
     sal__choose_rhs(sim);
 }
 
@@ -43,11 +47,11 @@ sal_status sal__eval_rhs(void *user, double t, const double *x, double *dx) {
     return SAL_OK;
 }
 
-/* The same for the usual case of one part, whose q are the first elements of x: without the loop. */
-static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) {
-    sal_simulator *sim = user;
-    const sal__derivative_part *f = sim->derivatives.part;
-    sal__context_data *context = sim->contexts.current;
+/* The same for the usual case of one part, whose q are the first elements of x: without the loop, and from that part,
+ * because the function waits for each pointer that it follows. */
+static sal_status rhs_of_one(void *part, double t, const double *x, double *dx) {
+    const sal__derivative_part *f = part;
+    sal__context_data *context = f->context;
     context->time = t;
     sal__context_data_show_x(context, x);
     context->versions.stamp[false]++;
@@ -67,10 +71,11 @@ static double unset_mark(void) {
 
 static sal_status checked_rhs(void *user, double t, const double *x, double *dx) {
     sal_simulator *sim = user;
+    const sal_rhs *rhs = &sim->derivatives.rhs;
     const double mark = unset_mark();
     for (int i = 0; i < sim->plan->nx; i++)
         dx[i] = mark;
-    const sal_status status = sim->derivatives.rhs.eval(user, t, x, dx);
+    const sal_status status = rhs->eval(rhs->user, t, x, dx);
     for (int i = 0; status == SAL_OK && i < sim->plan->nx; i++)
         if (memcmp(&dx[i], &mark, sizeof mark) == 0) {
             sim->derivatives.unset_variable = i;
@@ -95,13 +100,11 @@ static sal_status rhs_with_past(void *user, double t, const double *x, double *d
 
 void sal__choose_rhs(sal_simulator *sim) {
     const bool usual =
-        sim->derivatives.part_count == 1 &&
+        sim->derivatives.part_count == 1 && !sim->delay_state &&
         !sim->contexts.current->feeds; /* inputs that the host feeds move values that otherwise would be constant */
-    sim->derivatives.rhs = (sal_rhs){sim->plan->nx,
-                                     sim->delay_state ? rhs_with_past
-                                     : usual          ? rhs_of_one
-                                                      : sal__eval_rhs,
-                                     sim};
+    sim->derivatives.rhs = (sal_rhs){sim->plan->nx, sim->delay_state ? rhs_with_past : sal__eval_rhs, sim};
+    if (usual)
+        sim->derivatives.rhs = (sal_rhs){sim->plan->nx, rhs_of_one, sim->derivatives.part};
     sim->derivatives.checked_rhs = (sal_rhs){sim->plan->nx, checked_rhs, sim};
     sim->derivatives.unset_variable = -1;
 }

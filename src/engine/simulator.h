@@ -59,6 +59,7 @@ typedef struct sal__derivative_part {
     const sal_system *system;
     sal_status (*derivatives)(const sal_system *self, const sal_context *ctx, const sal_rates *dot);
     const sal_context *ctx;
+    sal__context_data *context; /* all parts' */
     ptrdiff_t q, v, z;
     int part;
 } sal__derivative_part;
