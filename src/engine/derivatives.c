@@ -11,8 +11,12 @@ sal_status sal__derivatives_new(sal_simulator *sim) {
         const sal_system *sys = part->system;
         all->has_mass = all->has_mass || sys->mass;
         if (sal__continuous_size(sys) > 0)
-            all->part[all->part_count++] = (sal__derivative_part){
-                sys, sys->behaviour->derivatives, NULL, NULL, part->at[SAL_Q], part->at[SAL_V], part->at[SAL_Z], i};
+            all->part[all->part_count++] = (sal__derivative_part){.system = sys,
+                                                                  .derivatives = sys->behaviour->derivatives,
+                                                                  .q = part->at[SAL_Q],
+                                                                  .v = part->at[SAL_V],
+                                                                  .z = part->at[SAL_Z],
+                                                                  .part = i};
     }
     return sal__pool_status(&sim->pool);
 }
@@ -50,13 +54,15 @@ sal_status sal__eval_rhs(void *user, double t, const double *x, double *dx) {
 /* The same for the usual case of one part, whose q are the first elements of x: without the loop, and from that part,
  * because the function waits for each pointer that it follows. */
 static sal_status rhs_of_one(void *part, double t, const double *x, double *dx) {
-    const sal__derivative_part *f = part;
+    sal__derivative_part *f = part;
     sal__context_data *context = f->context;
     context->time = t;
     sal__context_data_show_x(context, x);
     context->versions.stamp[false]++;
-    const sal_rates dot = {dx, dx + f->v, dx + f->z};
-    return f->derivatives(f->system, f->ctx, &dot);
+    f->dot = (sal_rates){dx, dx + f->v, dx + f->z};
+    const sal_status status = f->derivatives(f->system, f->ctx, &f->dot);
+    SAL__KEEP_CALL();
+    return status;
 }
 
 /* ---- derivatives that a model in C forgets ---- */

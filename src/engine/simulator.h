@@ -62,6 +62,7 @@ typedef struct sal__derivative_part {
     sal__context_data *context; /* all parts' */
     ptrdiff_t q, v, z;
     int part;
+    sal_rates dot;
 } sal__derivative_part;
 
 /* An event that changes nothing keeps the step: the flow continues along the same dense output, from theta on. With

@@ -335,7 +335,9 @@ static inline const double *sal__continuous_partition(const sal_context *ctx, in
 
 /* As sal_context_get. */
 static inline const double *sal__get(const sal_context *ctx, sal_partition partition) {
-    return ctx->data->source[sal__location(partition)] + ctx->layout->at[partition];
+    if (partition <= SAL_Z)
+        return sal__continuous_partition(ctx, (int)partition);
+    return ctx->data->source[partition] + ctx->layout->at[partition];
 }
 
 sal_status sal__trace_input(sal__context_data *data, int port);
