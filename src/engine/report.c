@@ -76,9 +76,9 @@ sal_status sal__report_at(sal_simulator *sim, sal_status status, int event, cons
     return sal__report_failure(sim, status, e ? e->part : -1, e ? e->index : -1, text);
 }
 
-sal_status sal__report_callback(sal_simulator *sim, sal_status status, int event, const char *callback) {
+sal_status sal__report_failed_callback(sal_simulator *sim, sal_status status, int event, const char *callback) {
     const sal__planned_event *e = event < 0 ? NULL : &sim->plan->event[event];
-    return status == SAL_OK ? SAL_OK : report_error(sim, status, e ? e->part : -1, e ? e->index : -1, NULL, callback);
+    return report_error(sim, status, e ? e->part : -1, e ? e->index : -1, NULL, callback);
 }
 
 /* ---- texts ---- */

@@ -47,7 +47,10 @@ static inline sal_status sal__report_failure(sal_simulator *sim, sal_status stat
 /* The same of a planned event; -1: none. */
 sal_status sal__report_at(sal_simulator *sim, sal_status status, int event, const char *text);
 /* The same of one of its functions, "witness", in the words of failed_read.c. */
-sal_status sal__report_callback(sal_simulator *sim, sal_status status, int event, const char *callback);
+sal_status sal__report_failed_callback(sal_simulator *sim, sal_status status, int event, const char *callback);
+static inline sal_status sal__report_callback(sal_simulator *sim, sal_status status, int event, const char *callback) {
+    return status == SAL_OK ? SAL_OK : sal__report_failed_callback(sim, status, event, callback);
+}
 /* Reports a failure, and returns the note for its text; NULL: it is not the first. */
 sal_note *sal__failure_note(sal_simulator *sim, sal_status status, int part, int event);
 void sal__report_step_failure(sal_simulator *sim, sal_status status, int part);

@@ -207,7 +207,8 @@ double *sal_context_edit(sal_context *ctx, sal_partition partition) {
         return data->write_guard->refuge;
     sal__context_data_touch(data);
     data->versions.external_writes++;
-    data->versions.external_moves += partition <= SAL_Z;
+    if (partition <= SAL_Z)
+        data->versions.external_moves++;
     return data->storage[partition] + ctx->layout->at[partition];
 }
 

@@ -128,12 +128,13 @@ static void fill_event(const sal_simulator *sim, const sal__event_call *call, co
 }
 
 /* Whether the guard of an event holds. An event whose guard is false does not exist. */
-static sal_status eval_guard(sal_simulator *sim, const sal__event_call *call, bool *holds) {
+SAL__ALWAYS_INLINE sal_status eval_guard(sal_simulator *sim, const sal__event_call *call, const sal__planned_event *e,
+                                         bool *holds) {
     *holds = true;
     sal__forget_reads(sim);
-    return call->witness >= 0
-               ? SAL_OK
-               : sal__report_callback(sim, sal__event_guard(sim, call->event, holds), call->event, "when");
+    if (call->witness >= 0 || !e->has_guard)
+        return SAL_OK;
+    return sal__report_callback(sim, sal__event_guard(sim, call->event, holds), call->event, "when");
 }
 
 static bool has_time_variable(const sal__planned_event *e) {
@@ -206,7 +207,7 @@ static sal_outcome publish(sal_simulator *sim, sal__event_call *call) {
     sal_note note; /* 384 bytes: only the first of each text is cleared */
     note.text[0] = note.blame[0] = 0;
     sal_outcome outcome = SAL_DID_NOTHING; /* an event without a handler only ends the step and is observed */
-    sal_status status = eval_guard(sim, call, &call->guard_held);
+    sal_status status = eval_guard(sim, call, e, &call->guard_held);
     call->guard_held = call->guard_held && status == SAL_OK;
     if (call->guard_held && e->kind != SAL_NO_HANDLER) {
         sal_event event = of_no_witness;
@@ -305,7 +306,7 @@ static inline sal_outcome update(sal_simulator *sim, const sal__event_call *call
     sal_note note; /* 384 bytes: only the first of each text is cleared */
     note.text[0] = note.blame[0] = 0;
     bool holds = true;
-    sal_status status = eval_guard(sim, call, &holds);
+    sal_status status = eval_guard(sim, call, e, &holds);
     if (status != SAL_OK)
         return fail(sim, e, status);
     if (!holds)

@@ -130,11 +130,13 @@ static inline void sal__swap_slots(sal__context_data *a, sal__context_data *b, i
     a->slot[slot] = b->slot[slot];
     b->slot[slot] = was;
 }
-/* The handler of an event of this part runs: it may write what its kind may. */
+/* The handler of an event of this part runs: it may write there what its kind may. */
 static inline void sal__transaction_allow(sal_simulator *sim, int part) {
+    sim->transaction.of_next.part = part;
+}
+static inline void sal__transaction_allow_kind(sal_simulator *sim) {
     enum { DISCRETE = 1 << SAL_XD, UNRESTRICTED = DISCRETE | 1 << SAL_Q | 1 << SAL_V | 1 << SAL_Z | 1 << SAL_PARAM };
     sal__write_guard *guard = &sim->transaction.of_next;
-    guard->part = part;
     guard->allowed = sim->transaction.discrete_only ? DISCRETE : UNRESTRICTED | 1 << SAL__SLOTS;
     guard->is_broken = false;
 }
@@ -156,6 +158,7 @@ static inline void sal__check_run_writes(sal_simulator *sim) {
 static inline void sal__transaction_begin(sal_simulator *sim, sal_kind kind) {
     sal__context_data *staged = sim->contexts.next;
     sim->transaction.discrete_only = kind == SAL_DISCRETE;
+    sal__transaction_allow_kind(sim);
     staged->time = sim->contexts.current->time;
     staged->seed = sim->contexts.current->seed;
     sal__context_data_show_x(staged, sim->transaction.discrete_only ? sim->contexts.current->block : staged->block);
