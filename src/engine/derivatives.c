@@ -11,23 +11,17 @@ sal_status sal__derivatives_new(sal_simulator *sim) {
         const sal_system *sys = part->system;
         all->has_mass = all->has_mass || sys->mass;
         if (sal__continuous_size(sys) > 0)
-            all->part[all->part_count++] = (sal__derivative_part){.system = sys,
-                                                                  .derivatives = sys->behaviour->derivatives,
-                                                                  .q = part->at[SAL_Q],
-                                                                  .v = part->at[SAL_V],
-                                                                  .z = part->at[SAL_Z],
-                                                                  .part = i};
+            all->part[all->part_count++] = (sal__derivative_part){
+                sys, sys->behaviour->derivatives, NULL, part->at[SAL_Q], part->at[SAL_V], part->at[SAL_Z], i};
     }
     return sal__pool_status(&sim->pool);
 }
 
 void sal__derivatives_attach(sal_simulator *sim) {
-    sal__context_data *context = sim->contexts.current;
-    for (int i = 0; i < sim->derivatives.part_count; i++) {
-        sal__derivative_part *f = &sim->derivatives.part[i];
-        f->ctx = &context->part_context[f->part];
-        f->context = context;
-    }
+    for (int i = 0; i < sim->derivatives.part_count; i++)
+        sim->derivatives.part[i].ctx = &sim->contexts.current->part_context[sim->derivatives.part[i].part];
+    if (sim->derivatives.part_count == 1)
+        sim->derivatives.single = (sal__single_part){.of = *sim->derivatives.part, .context = sim->contexts.current};
     sal__choose_rhs(sim);
 }
 
@@ -51,16 +45,17 @@ sal_status sal__eval_rhs(void *user, double t, const double *x, double *dx) {
     return SAL_OK;
 }
 
-/* The same for the usual case of one part, whose q are the first elements of x: without the loop, and from that part,
- * because the function waits for each pointer that it follows. */
-static sal_status rhs_of_one(void *part, double t, const double *x, double *dx) {
-    sal__derivative_part *f = part;
-    sal__context_data *context = f->context;
+/* The same for the usual case of one part, whose q are the first elements of x: without the loop, with few pointers to
+ * follow, for which each evaluation waits, and with rates that stay in place. Together 15 % of a step of Lorenz. */
+static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) {
+    sal__single_part *single = user;
+    const sal__derivative_part *f = &single->of;
+    sal__context_data *context = single->context;
     context->time = t;
     sal__context_data_show_x(context, x);
     context->versions.stamp[false]++;
-    f->dot = (sal_rates){dx, dx + f->v, dx + f->z};
-    const sal_status status = f->derivatives(f->system, f->ctx, &f->dot);
+    single->dot = (sal_rates){dx, dx + f->v, dx + f->z};
+    const sal_status status = f->derivatives(f->system, f->ctx, &single->dot);
     SAL__KEEP_CALL();
     return status;
 }
@@ -110,7 +105,7 @@ void sal__choose_rhs(sal_simulator *sim) {
         !sim->contexts.current->feeds; /* inputs that the host feeds move values that otherwise would be constant */
     sim->derivatives.rhs = (sal_rhs){sim->plan->nx, sim->delay_state ? rhs_with_past : sal__eval_rhs, sim};
     if (usual)
-        sim->derivatives.rhs = (sal_rhs){sim->plan->nx, rhs_of_one, sim->derivatives.part};
+        sim->derivatives.rhs = (sal_rhs){sim->plan->nx, rhs_of_one, &sim->derivatives.single};
     sim->derivatives.checked_rhs = (sal_rhs){sim->plan->nx, checked_rhs, sim};
     sim->derivatives.unset_variable = -1;
 }

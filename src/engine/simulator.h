@@ -59,11 +59,15 @@ typedef struct sal__derivative_part {
     const sal_system *system;
     sal_status (*derivatives)(const sal_system *self, const sal_context *ctx, const sal_rates *dot);
     const sal_context *ctx;
-    sal__context_data *context; /* all parts' */
-    ptrdiff_t q, v, z;
-    int part;
-    sal_rates dot;
+    int q, v, z, part;
 } sal__derivative_part;
+
+/* The only one of a run, with the context of the run, and with what it gets. */
+typedef struct sal__single_part {
+    sal__derivative_part of;
+    sal__context_data *context;
+    sal_rates dot;
+} sal__single_part;
 
 /* An event that changes nothing keeps the step: the flow continues along the same dense output, from theta on. With
  * fixed steps, the next step is a whole one. */
@@ -100,6 +104,7 @@ typedef struct sal__contexts {
 typedef struct sal__derivatives {
     sal__derivative_part *part;
     int part_count;
+    sal__single_part single;    /* if there is one part */
     sal_rhs rhs;                /* of all parts */
     sal_rhs checked_rhs;        /* the same, and checks that all derivatives are set */
     int64_t initial_step_count; /* total_steps at the start of the run: steps 2^k after it are checked */
