@@ -230,3 +230,33 @@ describe("a witness that reads the past, and whose handler does not move what it
     end
   end)
 end)
+
+-- A clone's closures are tried beside their programs once more, which reads the past twice at each evaluation.
+describe("a clone of a run whose witness reads two lags", function()
+  for _, p in ipairs {
+    { tau = 1.0377308497189637, every = 1.172934818928052, offset = 0.86446323818879189, level = -0.10208619311491041 },
+    { tau = 0.84018473497321922, every = 0.51561095912083577, offset = 0.73313433386257387, level = 0.54987171738915719 },
+    { tau = 0.52987713400537051, every = 0.86793965661169237, offset = 0.53747423817447249, level = 0.3015063969312779 },
+    { tau = 0.88910719180883691, every = 0.76948808609275532, offset = 0.73205082481463379, level = 0.11723675417155133 },
+  } do
+    it("goes on to the bit, with a lag of " .. p.tau, function()
+      local sim = saltus.simulator(saltus.system { name = "echo", z = { { "x", 0.3 } },
+        discrete = { { "u", 1 }, { "n", 0 } }, past = { x = 3 },
+        derivatives = function(ctx, dot) dot.x = ctx.u - ctx.x end,
+        events = {
+          { name = "kick", every = p.every, offset = p.offset,
+            unrestricted_update = function(ctx, next) next.x, next.u = -ctx.x, -ctx.u end },
+          { name = "heard",
+            witness = function(ctx) return ctx.past.x(p.tau) - 0.5 * ctx.past.x(2 * p.tau) - p.level end,
+            discrete_update = function(_, next) next.n = next.n + 1 end },
+        } })
+      local cloned = sim:clone()
+      for k = 1, 12 do
+        sim:advance_to(0.7 * k)
+        cloned = cloned:clone()
+        cloned:advance_to(0.7 * k)
+        assert.equal(sim:hash(), cloned:hash())
+      end
+    end)
+  end
+end)

@@ -79,6 +79,7 @@ static sal_status evaluate_signals(sal_simulator *sim, int part, double t, const
             continue;
         sal__context_data_look(sim->contexts.current, t, x);
         m->readers.recording = sal__history_number(ctx, history);
+        m->readers.reader++;
         status = sal__present_value(ctx, history, m->row);
         m->readers.recording = 0;
     }
@@ -87,12 +88,15 @@ static sal_status evaluate_signals(sal_simulator *sim, int part, double t, const
     return status < 0 ? status : SAL_OK;
 }
 
+/* Numbers the functions in their order. */
 static sal_status evaluate_all(sal_simulator *sim, double t, const double *x) {
+    int *reader = &sim->delay_state->readers.reader;
     sal_status status = SAL_OK;
     sal__context_data_look(sim->contexts.current, t, x);
-    for (int i = 0; status == SAL_OK && i < sim->witnesses.count; i++)
+    *reader = 0;
+    for (int i = 0; status == SAL_OK && i < sim->witnesses.count; i++, ++*reader)
         status = evaluate_witness(sim, &sim->witnesses.item[i]);
-    for (int i = 0; status == SAL_OK && i < sim->conditions.count; i++)
+    for (int i = 0; status == SAL_OK && i < sim->conditions.count; i++, ++*reader)
         if (sim->conditions.item[i].can_flow)
             status = evaluate_condition(sim, &sim->conditions.item[i]);
     for (int i = 0; status == SAL_OK && i < sim->plan->part_count; i++)
@@ -187,9 +191,20 @@ typedef struct meeting {
     double broken; /* the time of the discontinuity */
 } meeting;
 
-static bool is_same(const sal__past_reads *list, int k, const sal__past_read *r) {
-    return k < list->count && list->item[k].history == r->history && list->item[k].is_rate == r->is_rate &&
-           list->item[k].recorded_by == r->recorded_by;
+static bool is_same(const sal__past_read *a, const sal__past_read *b) {
+    return a->reader == b->reader && a->nth == b->nth && a->history == b->history && a->is_rate == b->is_rate;
+}
+
+/* Read k of the end of the step in another list, which may lack others: a guard was false there, or `or` needed no
+ * more. NULL: it is not made there. */
+static const sal__past_read *find_same(const sal__delay_state *m, const sal__past_reads *list, int k) {
+    const sal__past_read *r = &m->readers.at_end.item[k];
+    if (k < list->count && is_same(&list->item[k], r))
+        return &list->item[k];
+    for (int i = 0; i < list->count; i++)
+        if (is_same(&list->item[i], r))
+            return &list->item[i];
+    return NULL;
 }
 
 /* Computes the distance of the read from the discontinuity at time t. If the read is not made at t, the distance at the
@@ -197,11 +212,10 @@ static bool is_same(const sal__past_reads *list, int k, const sal__past_read *r)
 static sal_status measure_at(const meeting *s, double t, double *by) {
     sal_simulator *sim = s->sim;
     sal__delay_state *m = sim->delay_state;
-    const sal__past_read *end = &m->readers.at_end.item[s->read];
     sal__attempted_state(sim, t, sim->flow.scratch);
     const sal_status status = list_reads(sim, t, sim->plan->nx > 0 ? sim->flow.scratch : NULL, &m->readers.inside);
-    const bool there = is_same(&m->readers.inside, s->read, end);
-    *by = (there ? m->readers.inside.item[s->read].s : t - s->t0 < s->t1 - t ? s->from : s->to) - s->broken;
+    const sal__past_read *there = find_same(m, &m->readers.inside, s->read);
+    *by = (there ? there->s : t - s->t0 < s->t1 - t ? s->from : s->to) - s->broken;
     return status;
 }
 
@@ -249,7 +263,8 @@ static double near_jump(const sal_simulator *sim, const sal__past_read *r, doubl
 static sal_status meet(sal_simulator *sim, double t0, double t1, int k, double *t) {
     const sal__delay_state *m = sim->delay_state;
     const sal__past_read *r = &m->readers.at_end.item[k];
-    const double from = is_same(&m->readers.at_start, k, r) ? m->readers.at_start.item[k].s : t0 - (t1 - r->s);
+    const sal__past_read *start = find_same(m, &m->readers.at_start, k);
+    const double from = start ? start->s : t0 - (t1 - r->s);
     const double near = tolerance(t1, r->s);
     const sal__discontinuity *b = first_ahead(m, r, &(path){from, r->s, near, near_jump(sim, r, t0, near)});
     *t = INFINITY;

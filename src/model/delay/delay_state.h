@@ -73,10 +73,12 @@ typedef struct sal__site_track {
     bool may_have_returned; /* the site left its smooth interval, or may have, and was back before the end */
 } sal__site_track;
 
-/* A read of a history at absolute time s by something else than a derivative. A list of them, made at time t; NaN: the
- * list does not hold. */
+/* A read of a history at absolute time s by something else than a derivative, the n-th one of its function. A list of
+ * them, made at time t; NaN: the list does not hold. */
 typedef struct sal__past_read {
     double s;
+    int reader; /* the number of the function */
+    int nth;
     int64_t history; /* sal__history_number of what it reads */
     int kind;        /* sal__history_kind */
     bool is_rate, ignores_self;
@@ -93,6 +95,7 @@ typedef struct sal__past_reads {
 typedef struct sal__past_readers {
     sal__past_reads *listing; /* the list that is being made; NULL: none */
     sal__past_reads at_start, inside, at_end;
+    int reader;        /* the number of the function that is evaluated */
     int64_t recording; /* the history whose signal is evaluated as it is recorded; 0: none */
     int failed;        /* the planned event that failed while a list was made; -1 */
 } sal__past_readers;
@@ -183,18 +186,34 @@ static inline double sal__site_beyond(const sal__delay_site *site, double s) {
 /* Records a read of a history at absolute time s. Returns NULL if there are more sites than can be tracked. */
 sal__delay_site *sal__site_visit(const sal_context *ctx, const sal__history *history, double s, bool rate);
 
-/* Adds a read to the list that is being made. Those beyond its room are not tracked. */
+/* Is the read listed for the function that is evaluated now? */
+static inline bool sal__is_listed(const sal__past_readers *readers, int64_t history, double s, bool is_rate) {
+    const sal__past_read *item = readers->listing->item;
+    int k = readers->listing->count - 1;
+    for (; k >= 0 && item[k].reader == readers->reader; k--)
+        if (item[k].s == s && item[k].history == history && item[k].is_rate == is_rate)
+            return true;
+    return false;
+}
+
+/* Adds a read to the list that is being made, once for each function: a closure may be called twice, to compare it with
+ * its program. Those beyond the room of the list are not tracked. */
 static inline void sal__list_past_read(sal__delay_state *m, const sal_context *ctx, const sal__history *history,
                                        double s, bool is_rate) {
-    if (m->readers.listing->count < SAL__MAX_SITES)
-        m->readers.listing->item[m->readers.listing->count++] =
-            (sal__past_read){.s = s,
-                             .history = sal__history_number(ctx, history),
-                             .kind = (int)history->kind,
-                             .is_rate = is_rate,
-                             .ignores_self = history->can_use_current,
-                             .is_linear = history->linear_only,
-                             .recorded_by = m->readers.recording};
+    sal__past_reads *list = m->readers.listing;
+    const int64_t number = sal__history_number(ctx, history);
+    if (list->count == SAL__MAX_SITES || sal__is_listed(&m->readers, number, s, is_rate))
+        return;
+    const sal__past_read *last = list->count > 0 ? &list->item[list->count - 1] : NULL;
+    list->item[list->count++] = (sal__past_read){.s = s,
+                                                 .reader = m->readers.reader,
+                                                 .nth = last && last->reader == m->readers.reader ? last->nth + 1 : 0,
+                                                 .history = number,
+                                                 .kind = (int)history->kind,
+                                                 .is_rate = is_rate,
+                                                 .ignores_self = history->can_use_current,
+                                                 .is_linear = history->linear_only,
+                                                 .recorded_by = m->readers.recording};
 }
 
 /* One read of a history: the value or derivative at absolute time s. */
