@@ -76,8 +76,8 @@ static bool is_moved_over(const sal__witness *w, double was) {
     return w->info.direction == SAL_CROSSING && w->moved_by_handler && moved > 1e-3 * sal__max(fabs(was), fabs(w->w1));
 }
 
-/* On the surface while between the level it was left at and zero. */
-static void update_surface(sal__witness *w, double was, double slope) {
+/* On the surface while between the level it was left at and zero. `updated`: since the last step. */
+static void update_surface(sal__witness *w, bool updated, double was, double slope) {
     if (w->info.direction == SAL_TURNING) { /* has none */
         w->needs_rearm = false;
     } else if (w->needs_rearm) {
@@ -86,7 +86,8 @@ static void update_surface(sal__witness *w, double was, double slope) {
         w->needs_rearm = false;
     } else if (w->on_surface) {
         w->on_surface = sal__stays_on_surface(w, was, slope, w->w0);
-        turn_on_surface(w, was, slope);
+        if (updated)
+            turn_on_surface(w, was, slope);
     } else {
         set_surface_after_flow_change(w, was);
     }
@@ -163,7 +164,7 @@ static sal_status arm_witness(sal_simulator *sim, int i) {
     }
     if (status == SAL_OK) {
         sim->witnesses.without_slope += isnan(w->s0);
-        update_surface(w, was, slope);
+        update_surface(w, sim->witnesses.updated_since_armed, was, slope);
     } else {
         w->is_active = was_active;
         sim->witnesses.active_count--;
