@@ -48,7 +48,7 @@ static int l_close(lua_State *L) {
     l_timers_free(k);
     l_ready_free(k);
     l_journal_free(k);
-    k->timers = (l_timer_heap){0};
+    k->timers = (l_timers){0};
     k->ready = (l_ready_queue){0};
     k->awaited = k->heard = (l_event_list){0};
     return 0;

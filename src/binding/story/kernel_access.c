@@ -94,7 +94,7 @@ static int l_counts(lua_State *L) {
     const l_kernel *k = l_check_kernel(L, 1);
     lua_pushnumber(L, k->now);
     lua_pushinteger(L, k->wakes);
-    lua_pushinteger(L, k->timers.count);
+    lua_pushinteger(L, l_timer_count(k));
     lua_pushinteger(L, k->living);
     lua_pushinteger(L, k->draws);
     return 5;

@@ -4,7 +4,7 @@
  *   kernel.c   the userdata, and the loop that alternates between stories and the simulator
  *   frame.c    the same loop for a frame of a host
  *   kernel_access.c   what lua/saltus/story/ calls besides
- *   timer.c    the heap of timers, ordered by (time, sequence)
+ *   timer.c    the timers, ordered by (time, sequence)
  *   wake.c     the queue of stories that are ready, and lists of stories that wait for the same thing
  *   resume.c   starts, resumes, ends and cancels one story
  *   journal.c  writes what happened; retell.c tells the stories again from it
@@ -44,8 +44,8 @@ typedef struct l_story {
     uint32_t token;     /* of its present wait; what refers to another one is stale */
     int32_t index;      /* of the condition that woke it; of several at one instant, the lowest; 0: none */
     int32_t missing;    /* conditions that a wait for all of them still lacks; 0: one is enough */
-    int32_t timers;     /* in the heap for the present wait */
-    int32_t references; /* in the heap and in the queue */
+    int32_t timers;     /* for the present wait */
+    int32_t references; /* from timers and from the queue */
     uint32_t instant;   /* the last instant in which it ran, */
     int32_t resumes;    /* and how often then */
     uint32_t waker;     /* id of the story that woke it; 0: time or the model did */
@@ -67,9 +67,20 @@ typedef struct l_timer {
 typedef struct l_timer_heap {
     l_timer *item;
     int count, capacity;
-    int stale; /* so many of them will wake nobody */
-    uint64_t sequence;
 } l_timer_heap;
+
+/* Those that come first, in their order: a ring, whose capacity is a power of 2. */
+typedef struct l_timer_run {
+    l_timer *item;
+    int first, count, capacity;
+} l_timer_run;
+
+typedef struct l_timers {
+    l_timer_run run;
+    l_timer_heap heap; /* others, none of which is before the first of the run */
+    int stale;         /* so many of them will wake nobody */
+    uint64_t sequence;
+} l_timers;
 
 /* Stories that are ready, first in, first out: a ring, whose capacity is a power of 2. */
 typedef struct l_ready_queue {
@@ -99,7 +110,7 @@ struct l_kernel {
     const l_class *class;
     l_simulator *core;
     l_journal journal;
-    l_timer_heap timers;
+    l_timers timers;
     l_ready_queue ready;
     l_event_list awaited, heard;
     l_story *current; /* the one that runs; NULL: none */
@@ -150,18 +161,23 @@ void l_push_kernel(lua_State *L, int story); /* pushes the userdata of its kerne
 /* The story that runs and calls this with one of the same kernel as its argument; raises if it cannot wait here. */
 l_story *l_check_waiting(lua_State *L);
 
-/* timer.c: raise if out of memory. */
+/* timer.c; l_timer_add raises if out of memory. */
 void l_timer_add(lua_State *L, l_kernel *k, l_story *story, double time, int index);
 void l_timer_drop_stale(lua_State *L, l_kernel *k, int kernel);            /* until the first one is not */
 static inline double l_timer_next(lua_State *L, l_kernel *k, int kernel) { /* infinity: none */
     if (k->timers.stale > 0)
         l_timer_drop_stale(L, k, kernel);
-    return k->timers.count > 0 ? k->timers.item[0].time : INFINITY;
+    const l_timer_run *run = &k->timers.run;
+    return run->count > 0 ? run->item[run->first].time : INFINITY;
+}
+static inline int l_timer_count(const l_kernel *k) {
+    return k->timers.run.count + k->timers.heap.count;
 }
 /* Wakes those that are due; deadlines only `late`, after the updates. */
 bool l_timer_wake_due(lua_State *L, l_kernel *k, int kernel, bool late); /* whether there was one */
 static inline bool l_deadline_is_due(const l_kernel *k) {
-    return k->timers.count > 0 && k->timers.item[0].time <= k->now && k->timers.item[0].sequence >= L_LATE;
+    const l_timer_run *run = &k->timers.run;
+    return run->count > 0 && run->item[run->first].time <= k->now && run->item[run->first].sequence >= L_LATE;
 }
 void l_timers_free(l_kernel *k);
 
@@ -208,6 +224,12 @@ extern const luaL_Reg l_retell_methods[], l_kernel_access_methods[]; /* of a ker
 void *l_story_grow(lua_State *L, l_kernel *k, void *items, int *capacity, size_t size);
 static inline void *l_story_room(lua_State *L, l_kernel *k, void *items, int count, int *capacity, size_t size) {
     return count < *capacity ? items : l_story_grow(L, k, items, capacity, size);
+}
+/* The same for a ring, with room for `spare` more. */
+void *l_story_grow_ring(lua_State *L, l_kernel *k, void *items, int first, int count, int *capacity, size_t size);
+static inline void *l_story_ring_room(lua_State *L, l_kernel *k, void *items, int first, int count, int spare,
+                                      int *capacity, size_t size) {
+    return count + spare < *capacity ? items : l_story_grow_ring(L, k, items, first, count, capacity, size);
 }
 
 #endif

@@ -13,21 +13,20 @@ void *l_story_grow(lua_State *L, l_kernel *k, void *items, int *capacity, size_t
     return grown;
 }
 
-/* ---- the queue of those that are ready ---- */
-
-/* The part of the ring that wrapped around moves behind the old end. */
-static void unwrap(l_ready_queue *q, int old) {
-    const int wrapped = q->first + q->count - old;
+/* The part that wrapped around moves behind the old end. */
+void *l_story_grow_ring(lua_State *L, l_kernel *k, void *items, int first, int count, int *capacity, size_t size) {
+    const int old = *capacity, wrapped = first + count - old;
+    char *grown = l_story_grow(L, k, items, capacity, size);
     if (wrapped > 0)
-        memcpy(q->item + old, q->item, (size_t)wrapped * sizeof *q->item);
+        memcpy(grown + (size_t)old * size, grown, (size_t)wrapped * size);
+    return grown;
 }
+
+/* ---- the queue of those that are ready ---- */
 
 void l_ready_add(lua_State *L, l_kernel *k, l_story *story) {
     l_ready_queue *q = &k->ready;
-    const int old = q->capacity;
-    q->item = l_story_room(L, k, q->item, q->count, &q->capacity, sizeof *q->item);
-    if (q->capacity > old)
-        unwrap(q, old);
+    q->item = l_story_ring_room(L, k, q->item, q->first, q->count, 0, &q->capacity, sizeof *q->item);
     q->item[(q->first + q->count++) & (q->capacity - 1)] = story;
     story->is_queued = true;
     story->references++;
