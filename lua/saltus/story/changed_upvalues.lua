@@ -41,27 +41,39 @@ local function mark(value)
 end
 
 local function is_kept(value)
-  if scalar[type(value)] then return true end
+  if scalar[type(value)] or type(value) == "function" then return true end
   return type(value) == "table" and not getmetatable(value) and not is_module(value)
 end
 
 -- What the function of a story, and the functions that it calls, use now.
-function changed_upvalues.of(fn, label)
+function changed_upvalues.of(fn)
   local out = {}
   upvalues.visit(fn, {}, function(of, i, name, value)
     if is_kept(value) and name ~= "_ENV" then
-      out[#out + 1] = { fn = of, i = i, name = name, mark = mark(value), type = type(value), label = label }
+      out[#out + 1] = { fn = of, i = i, name = name, mark = mark(value), type = type(value) }
     end
   end)
   return out
 end
 
--- The first one that has changed, as a text for an error, or nil.
-function changed_upvalues.find(list)
+local function has_changed(item)
+  local value = upvalues.value(item.fn, item.i)
+  return type(value) ~= item.type or upvalues.differs(mark(value), item.mark)
+end
+
+-- Whether the same function would use something else now.
+function changed_upvalues.any(list)
   for _, item in ipairs(list) do
-    local value = upvalues.value(item.fn, item.i)
-    if type(value) ~= item.type or upvalues.differs(mark(value), item.mark) then
-      return ("story %q (%s) changes the upvalue %q"):format(item.label, names.defined(item.fn), item.name)
+    if has_changed(item) then return true end
+  end
+  return false
+end
+
+-- The first one that the story called `label` has changed, as a text for an error, or nil.
+function changed_upvalues.find(list, label)
+  for _, item in ipairs(list) do
+    if item.type ~= "function" and has_changed(item) then
+      return ("story %q (%s) changes the upvalue %q"):format(label, names.defined(item.fn), item.name)
     end
   end
   return nil

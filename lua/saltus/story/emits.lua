@@ -23,7 +23,7 @@ function emits.of(sim)
   local stories = sim.inner.stories
   if not stories then return nil end
   local set = {}
-  for _, root in ipairs(stories.roots) do add_words(set, root.fn) end
+  stories.roots:each_function(function(fn) add_words(set, fn) end)
   for _, name in ipairs(stories.event_names) do set[name] = true end
   return set
 end

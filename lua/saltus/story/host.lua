@@ -6,15 +6,17 @@ local numerals = require "saltus.util.numerals"
 local outcome = require "saltus.simulation.outcome"
 local parked = require "saltus.story.parked"
 local random = require "saltus.simulation.random"
+local roots = require "saltus.story.roots"
 local run_view = require "saltus.story.run_view"
 local serialize = require "saltus.util.serialize"
 local status = require "saltus.simulation.status"
 local trace = require "saltus.story.trace"
-local changed_upvalues = require "saltus.story.changed_upvalues"
 local watch = require "saltus.watch"
 local verbs = require "saltus.story.verbs"
 
 local host = {}
+
+local weak = { __mode = "k" }
 
 local Host = { __name = "saltus.stories" }
 
@@ -33,8 +35,8 @@ local of_a_run = { "kernel", "run", "stop_message" }
 for name in pairs(blank()) do of_a_run[#of_a_run + 1] = name end
 
 function host.new(sim, has_journal)
-  local self = setmetatable({ sim = sim, roots = {}, is_story = verbs.is_story,
-    listeners = setmetatable({}, { __mode = "k" }), has_journal = has_journal,
+  local self = setmetatable({ sim = sim, roots = roots.new(), is_story = verbs.is_story,
+    listeners = setmetatable({}, weak), name_of = setmetatable({}, weak), has_journal = has_journal,
     DEADLINE = core.constants.story.deadline }, Host)
   self.random = random.new(function() return self.kernel:draw() end, "s")
   self.index = verbs.index_of(self)
@@ -99,14 +101,14 @@ end
 
 function Host:end_load(before)
   before.kernel:close()
-  for n = #self.roots, self.spawned + 1, -1 do self.roots[n] = nil end
+  self.roots:keep(self.spawned)
 end
 
 -- ---- stories of the host ----
 
 -- The name of a story, as messages have it.
 function Host:name(story)
-  return story:given_name() or "story " .. story:id()
+  return self.name_of[story] or "story " .. story:id()
 end
 
 -- Called when a story ends that has seats: they are given back.
@@ -118,6 +120,12 @@ end
 
 -- ---- what the host may do between calls, and stories at any time ----
 
+local function spawn(self, name, fn, ...)
+  local story = self.kernel:spawn(fn, self.run, ...)
+  self.name_of[story] = name
+  return story
+end
+
 -- stories:spawn([name,] fn, ...): fn(s, run, ...) begins when the run goes on.
 function Host:spawn(name, fn, ...)
   if type(name) == "function" then return self:spawn(nil, name, fn, ...) end
@@ -127,22 +135,18 @@ function Host:spawn(name, fn, ...)
   local lockstep = self.sim.inner.lockstep
   if lockstep then require("saltus.closure.lockstep.check").check_story(lockstep, name, fn) end
   if not self.kernel:current() then
+    self.roots:keep(self.spawned)
+    self.roots:add(name, fn, ...)
     self.spawned = self.spawned + 1
-    self.roots[self.spawned] = { name = name, fn = fn, arguments = table.pack(...),
-      upvalues = changed_upvalues.of(fn, name or "story " .. self.spawned) }
   end
-  local story = self.kernel:spawn(fn, self.run, ...)
-  if name then story:set_name(name) end
-  return story
+  return spawn(self, name, fn, ...)
 end
 
 -- What the host did itself is done again from the journal.
 function Host:spawn_again()
-  local root = self.roots[self.spawned + 1]
-  names.fail_if(not root, "the saved run has more stories than were spawned here")
+  names.fail_if(self.spawned == self.roots.count, "the saved run has more stories than were spawned here")
   self.spawned = self.spawned + 1
-  local story = self.kernel:spawn(root.fn, self.run, table.unpack(root.arguments, 1, root.arguments.n))
-  story:set_name(root.name)
+  spawn(self, self.roots:get(self.spawned))
 end
 
 function Host:cancel_again(id)
@@ -158,7 +162,7 @@ end
 
 -- The same stories on another simulator, before it loads.
 function Host:copy_to(other)
-  other.roots = table.move(self.roots, 1, #self.roots, 1, {})
+  other.roots = self.roots:copy()
 end
 
 -- Events that stories emit have numbers in logs, by the order of their first emits.

@@ -5,7 +5,6 @@ local context = require "saltus.simulation.context"
 local names = require "saltus.util.names"
 local parked = require "saltus.story.parked"
 local preconditions = require "saltus.simulation.preconditions"
-local changed_upvalues = require "saltus.story.changed_upvalues"
 
 local snapshot = {}
 
@@ -13,11 +12,9 @@ local HEAD = "saltus stories 1\n"
 local FORMAT = "<dI8s8s8"
 
 local function check_upvalues(host, what)
-  for _, root in ipairs(host.roots) do
-    local changed = changed_upvalues.find(root.upvalues)
-    names.fail_if(changed, "%s: %s, so it cannot be replayed; keep the value in a local variable of the story, in "
-      .. "the system, or in a store", what, changed)
-  end
+  local changed = host.roots:find_change()
+  names.fail_if(changed, "%s: %s, so it cannot be replayed; keep the value in a local variable of the story, in "
+    .. "the system, or in a store", what, changed)
 end
 
 function snapshot.save(host)

@@ -249,7 +249,7 @@ function module.is_story(value) return core.is_story(value) end
 
 -- Those of the kernel, which are no verbs for users.
 local own = { "park", "arm_timer", "arm_deadline", "arm_list", "arm_event", "token", "wake", "is_waiting", "state",
-  "thread", "given_name", "set_name", "pass", "hold_seats", "disarm" }
+  "thread", "pass", "hold_seats", "disarm" }
 
 local function public_names()
   local out = { "time", "run" }

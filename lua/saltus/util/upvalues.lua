@@ -4,19 +4,16 @@ local names = require "saltus.util.names"
 
 local upvalues = {}
 
--- Calls visit(fn, i, name, value) for each upvalue that is no function, of a function and of those among its upvalues
--- that are the user's. `seen` has the functions that were visited.
+-- Calls visit(fn, i, name, value) for each upvalue of a function, and of those among its upvalues that are functions of
+-- the user. `seen` has the functions that were visited.
 function upvalues.visit(fn, seen, visit)
   if seen[fn] or not names.defined(fn) then return end
   seen[fn] = true
   for i = 1, math.huge do
     local name, value = getupvalue(fn, i)
     if not name then return end
-    if type(value) == "function" then
-      upvalues.visit(value, seen, visit)
-    else
-      visit(fn, i, name, value)
-    end
+    if type(value) == "function" then upvalues.visit(value, seen, visit) end
+    visit(fn, i, name, value)
   end
 end
 

@@ -23,7 +23,7 @@
 #define L_KERNEL "saltus.core.stories"
 
 /* User values. */
-enum { UV_STORY_THREAD = 1, UV_STORY_NAME, UV_STORY_COUNT = UV_STORY_NAME };
+enum { UV_STORY_THREAD = 1, UV_STORY_COUNT = UV_STORY_THREAD };
 enum {
     UV_KERNEL_SIMULATOR = 1,
     UV_KERNEL_STORIES, /* by id */

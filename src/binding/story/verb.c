@@ -168,20 +168,6 @@ static int l_thread(lua_State *L) {
     return 1;
 }
 
-/* name = s:given_name(), s:set_name(name): nil for none */
-static int l_given_name(lua_State *L) {
-    l_check_story(L, 1);
-    lua_getiuservalue(L, 1, UV_STORY_NAME);
-    return 1;
-}
-
-static int l_set_name(lua_State *L) {
-    l_check_story(L, 1);
-    lua_settop(L, 2);
-    lua_setiuservalue(L, 1, UV_STORY_NAME);
-    return 0;
-}
-
 /* id = s:id(): from 1, in the order of spawning */
 static int l_id(lua_State *L) {
     lua_pushinteger(L, l_check_story(L, 1)->id);
@@ -190,8 +176,6 @@ static int l_id(lua_State *L) {
 
 /* "s:name()" for each verb here; lua/saltus/story/verbs.lua adds the others. */
 static const luaL_Reg verbs[] = {{"id", l_id},
-                                 {"given_name", l_given_name},
-                                 {"set_name", l_set_name},
                                  {"wait", l_wait},
                                  {"park", l_park},
                                  {"arm_timer", l_arm_timer},
