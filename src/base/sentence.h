@@ -20,8 +20,4 @@ sal__number_text sal__real_number(double x, int digits);
 /* A time in seconds, with the digits that it needs far from 0. */
 sal__number_text sal__time_text(double t);
 
-/* Returns the candidate that a wrong name probably means: the one next to it by at most two letters, or that differs in
- * case. `candidate` is called with 0, 1 ... until it returns NULL. NULL: none is near. */
-const char *sal__near_name(const char *name, const char *(*candidate)(const void *user, int i), const void *user);
-
 #endif

@@ -1,6 +1,7 @@
 /* Makes a system from a table of options: checks the values, adds defaults, declares the parameters, then calls the
  * block's `declare`. */
 #include "block_builder.h"
+#include "base/near_name.h"
 #include "base/sentence.h"
 
 #include <math.h>

@@ -1,6 +1,8 @@
 /* Finding a number by its path: the part, the name, and for one of several numbers its element, from 1. */
 #include "path.h"
 
+#include "base/near_name.h"
+
 enum { LONGEST = 255, NO_ELEMENT = -1 };
 
 /* A path in pieces. */

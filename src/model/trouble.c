@@ -1,6 +1,8 @@
 /* Refusals in words. */
 #include "model.h"
 
+#include "base/near_name.h"
+
 static const char *const no_system =
     "there is no system: the pointer is NULL. sal_system_new and sal_diagram_new refuse a class or name that is NULL, "
     "and a name with control characters; look at their status";

@@ -1,6 +1,7 @@
 /* One number of a run by its path, and a clone of the run. */
 #include <math.h>
 
+#include "base/near_name.h"
 #include "model/path.h"
 #include "numerics/integrator/integrator_snapshot.h"
 #include "engine/simulator.h"
