@@ -304,8 +304,8 @@ bool l_run_margin(l_simulator *self, l_closure *c, const sal_context *ctx, doubl
 sal_status l_eval_slice(l_simulator *self, int k, const sal_context *ctx, double *value);
 bool l_run_update(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event, sal_context *next);
 const l_compiled *l_shadow_run(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event);
-/* compiled.c: compares the results of a shadow run with those of closure k. Reports the first shadow runs to Lua, which
- * attaches the program to later simulators of the system. */
+/* shadow_comparison.c: compares the results of a shadow run with those of closure k. Reports the first shadow runs to
+ * Lua, which attaches the program to later simulators of the system. */
 sal_status l_compare_shadow(l_simulator *self, int k, const double *const *computed);
 
 /* callbacks.c */
