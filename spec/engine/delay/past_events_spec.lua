@@ -234,10 +234,14 @@ end)
 -- A clone's closures are tried beside their programs once more, which reads the past twice at each evaluation.
 describe("a clone of a run whose witness reads two lags", function()
   for _, p in ipairs {
-    { tau = 1.0377308497189637, every = 1.172934818928052, offset = 0.86446323818879189, level = -0.10208619311491041 },
-    { tau = 0.84018473497321922, every = 0.51561095912083577, offset = 0.73313433386257387, level = 0.54987171738915719 },
-    { tau = 0.52987713400537051, every = 0.86793965661169237, offset = 0.53747423817447249, level = 0.3015063969312779 },
-    { tau = 0.88910719180883691, every = 0.76948808609275532, offset = 0.73205082481463379, level = 0.11723675417155133 },
+    { tau = 1.0377308497189637, every = 1.172934818928052,
+      offset = 0.86446323818879189, level = -0.10208619311491041 },
+    { tau = 0.84018473497321922, every = 0.51561095912083577,
+      offset = 0.73313433386257387, level = 0.54987171738915719 },
+    { tau = 0.52987713400537051, every = 0.86793965661169237,
+      offset = 0.53747423817447249, level = 0.3015063969312779 },
+    { tau = 0.88910719180883691, every = 0.76948808609275532,
+      offset = 0.73205082481463379, level = 0.11723675417155133 },
   } do
     it("goes on to the bit, with a lag of " .. p.tau, function()
       local sim = saltus.simulator(saltus.system { name = "echo", z = { { "x", 0.3 } },

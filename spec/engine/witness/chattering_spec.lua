@@ -189,8 +189,8 @@ describe("a handler that moves its witness farther over", function()
   end)
 end)
 
--- The handler turns the flow at each crossing, until the last rate leads away. Just behind a turn, steps are so short that
--- rounding hides what the state moves.
+-- The handler turns the flow at each crossing, until the last rate leads away. Just behind a turn, steps are so short
+-- that rounding hides what the state moves.
 describe("a flow that each crossing turns", function()
   for _, p in ipairs {
     { share = 0.93891387472269, level = -0.17599413298483, start = -0.20872841800647,
