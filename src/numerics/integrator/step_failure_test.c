@@ -99,7 +99,39 @@ static void minds_its_minimum(void) {
     }
 }
 
+typedef struct decay {
+    double rate;
+    int calls;
+} decay;
+
+static sal_status decays(void *user, double t, const double *x, double *dx) {
+    decay *d = user;
+    (void)t;
+    dx[0] = d->rate * x[0];
+    return ++d->calls < 20000 ? SAL_OK : SAL_ECALLBACK;
+}
+
+/* The steps of a state that has come to rest grow until they would be infinite. */
+static void ends_on_the_way_to_infinity(void) {
+    const double rates[] = {0, -1, -1000};
+    for (int k = 0; sal_method_at(k); k++)
+        for (int i = 0; i < 6; i++) {
+            const sal_method *method = sal_method_at(k);
+            const bool fixed = i >= 3 || sal_method_error_order(method) == 0;
+            decay d = {.rate = rates[i % 3]};
+            double t = 0, x = 1;
+            const sal_rhs rhs = {1, decays, &d};
+            const sal_limits to = {INFINITY, INFINITY, INFINITY};
+            sal_integrator *in = make(sal_method_name(method), 1, fixed ? 1e308 : INFINITY, fixed);
+            const sal_status status = sal_integrator_advance(in, &rhs, &to, 0, NULL, &t, &x, NULL);
+            CHECK(status == SAL_ESTEP || status == SAL_ECALLBACK);
+            CHECK(isfinite(t));
+            sal_integrator_free(in);
+        }
+}
+
 int main(void) {
+    ends_on_the_way_to_infinity();
     names_what_is_not_a_number();
     shrinks_on_request();
     fails_as_if_not_called();

@@ -1,4 +1,5 @@
 /* One accepted step: the loop of trials, rejections and halvings. */
+#include <float.h>
 #include <math.h>
 
 #include "numerics/implicit/consistency.h"
@@ -119,6 +120,11 @@ sal_status sal__integrator_meet_equations(sal_integrator *in, const sal_rhs *rhs
     return status > 0 ? sal__step_give_up(in, 0, -1, false) : status;
 }
 
+/* A step whose end is finite: half the way to the largest number. Half of an infinite step would be infinite too. */
+static double finite_step(double t) {
+    return 0.5 * DBL_MAX - 0.5 * t;
+}
+
 /* Attempts a step of *h, halved while the method or the model requests a smaller one; with fixed steps, which have
  * no error control, also while the result is not finite. */
 static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const sal__target *to, double *h) {
@@ -129,6 +135,10 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
         a->h = a->t1 - a->t; /* equal to the rounded increase of time; otherwise the state lags behind time */
         if (!(a->t1 > a->t))
             return sal__step_give_up(in, *h > 0 ? *h : in->config.max_step, -1, false);
+        if (isinf(a->h) && !in->steps.no_halving) {
+            *h = finite_step(a->t);
+            continue;
+        }
 
         sal_status status = try_once(in, rhs, a);
         in->steps.end_was_corrected = false;
