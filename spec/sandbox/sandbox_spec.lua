@@ -100,6 +100,20 @@ describe("saltus.sandbox", function()
     assert.equal(1, answer "return 1")
   end)
 
+  it("counts the matrices of integrators without a simulator, and charges their factorizations", function()
+    local n, left, had = 300, box:left()
+    assert.is_true(box:run(([[
+      local x = {}
+      for i = 1, %d do x[i] = 1 end
+      local run = require "saltus".integrator { x = x, integrator = "radau5", jacobian_pattern = "dense",
+        f = function(_, x, dx) for i = 1, #x do dx[i] = -x[i] end end }
+      run:integrate_with_multiple_steps_to_time(1)]]):format(n), "script", 1000000000))
+    local rest, has = box:left()
+    assert.is_true(has - had > 3 * 8 * n ^ 2)
+    assert.is_true(1e9 - rest > n ^ 3 / 8)
+    assert.equal(5e6, left)
+  end)
+
   it("runs finalizers under the budget, with their object", function()
     assert.equal(1, answer [[local seen
       setmetatable({ n = 1 }, { __gc = function(t) seen = t.n end })

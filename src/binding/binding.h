@@ -155,8 +155,6 @@ typedef struct l_access {
 struct l_simulator {
     const l_class *class;
     sal_allocator mem; /* Lua's own */
-    lua_Alloc alloc;
-    void *alloc_user;
     sal_simulator *sim;
     sal_system *system; /* a diagram, or the system of the only part */
     l_part *part;
@@ -188,6 +186,8 @@ typedef struct l_standalone {
     lua_State *L;          /* NULL: nothing is running */
     bool has_stored_error; /* an error object is stored in the user values */
     int unset;             /* the element for which f wrote no number; 0: none */
+    l_limits *limits;      /* of its Lua state */
+    l_step_charges charges;
 } l_standalone;
 
 /* Classes of userdata; core.c registers them in Lua. */
@@ -261,8 +261,10 @@ int l_raise(lua_State *L, l_simulator *self);         /* raises the value on top
 
 /* sandbox/step_charges.c: from now on each step is charged, if scripts of the state have limits. */
 void l_charge_steps(l_simulator *self);
+int64_t l_price_of_operations(l_step_charges *c, const sal_integrator *in); /* since the last call */
 
 /* memory.c */
+sal_allocator l_allocator(lua_State *L);                                    /* Lua's own */
 void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size); /* zeroed; raises if out of memory */
 void l_free_array(l_simulator *self, void *array, int count, size_t size);
 

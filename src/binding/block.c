@@ -93,7 +93,8 @@ static int l_block(lua_State *L) {
     l_given given;
     read_given(L, 3, known->options, &given);
     sal_note note = {.text = ""};
-    const sal_status status = sal_block_new(NULL, kind, name, given.value, given.count, &note, held);
+    const sal_allocator mem = l_allocator(L);
+    const sal_status status = sal_block_new(&mem, kind, name, given.value, given.count, &note, held);
     if (status != SAL_OK) {
         lua_pushnil(L);
         lua_pushstring(L, note.text[0] ? note.text : sal_status_text(status));

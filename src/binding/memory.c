@@ -1,7 +1,13 @@
-/* Arrays in the memory of a simulator, which uses Lua's allocator. */
+/* Lua's allocator, so that limits of a state count all memory, and arrays in the memory of a simulator. */
 #include <string.h>
 
 #include "binding.h"
+
+sal_allocator l_allocator(lua_State *L) {
+    sal_allocator mem;
+    mem.resize = lua_getallocf(L, &mem.user);
+    return mem;
+}
 
 void *l_new_array(lua_State *L, l_simulator *self, int count, size_t size) {
     if (count == 0)

@@ -10,11 +10,6 @@
 
 /* ---- life cycle ---- */
 
-static void *resize(void *user, void *block, size_t old, size_t bytes) {
-    const l_simulator *self = user;
-    return self->alloc(self->alloc_user, block, block ? old : 0, bytes);
-}
-
 static double clock_now(void *user) {
     (void)user;
     struct timespec now;
@@ -37,8 +32,7 @@ int l_new_simulator(lua_State *L) {
     lua_settop(L, 3);
     l_simulator *self = l_new_object(L, &l_simulator_class, sizeof *self, UV_COUNT);
     self->class = &l_simulator_class;
-    self->alloc = lua_getallocf(L, &self->alloc_user);
-    self->mem = (sal_allocator){resize, self};
+    self->mem = l_allocator(L);
     self->runs = l_runs_of(L);
     self->limits = l_limits_of(L);
     l_build_model(L, self, 1);

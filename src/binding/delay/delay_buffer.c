@@ -39,7 +39,8 @@ int l_new_delay_buffer(lua_State *L) {
     config.linear_only = lua_toboolean(L, 3);
     config.can_use_current = lua_toboolean(L, 4);
     l_delay *d = new_userdata(L, config.width);
-    const sal_status status = sal_delay_buffer_new(NULL, &config, &d->buffer);
+    const sal_allocator mem = l_allocator(L);
+    const sal_status status = sal_delay_buffer_new(&mem, &config, &d->buffer);
     return status == SAL_OK ? 1 : give_up(L, status);
 }
 

@@ -38,6 +38,7 @@ static sal_status rate(void *user, double t, const double *x, double *dx) {
         lua_pushboolean(L, false);
         lua_rawseti(L, AT_DX, i + 1);
     }
+    l_spend(self->limits, l_price_of_operations(&self->charges, self->integrator)); /* f meets it if that is too much */
     lua_pushvalue(L, AT_FUNCTION);
     sal_status status = call(self, t, x, 3, 0);
     for (int i = 0; status == SAL_OK && i < self->rhs.n; i++) {
@@ -109,6 +110,7 @@ int l_new_standalone(lua_State *L) {
     self->x = (double *)(void *)(self + 1);
     self->rhs = (sal_rhs){n, rate, self};
     self->t = luaL_checknumber(L, 4);
+    self->limits = l_limits_of(L);
     if (!lua_isnoneornil(L, 10))
         config.jacobian = jacobian;
     if (lua_type(L, 11) == LUA_TTABLE) {
@@ -117,7 +119,8 @@ int l_new_standalone(lua_State *L) {
         config.mass = mass;
         lua_insert(L, -2); /* below the integrator on the stack */
     }
-    l_check_status(L, sal_integrator_new(NULL, &config, n, &self->integrator), "integrator");
+    const sal_allocator mem = l_allocator(L);
+    l_check_status(L, sal_integrator_new(&mem, &config, n, &self->integrator), "integrator");
     for (int i = 0; i < n; i++) {
         self->x[i] = list_number(L, 5, i + 1, 0);
         if (sal_integrator_set_weight(self->integrator, i, list_number(L, 6, i + 1, 1), lua_toboolean(L, 7)) != SAL_OK)

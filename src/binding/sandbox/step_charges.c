@@ -14,15 +14,19 @@ static int64_t since(int64_t now, int64_t *before) {
     return more;
 }
 
-/* A factorization of n rows takes about n^3 / 3 multiplications; those of a band take fewer, and pay for more. */
-static int64_t price(l_step_charges *c, const sal_integrator *in) {
+/* What was computed since the last call. A factorization of n rows takes about n^3 / 3 multiplications; those of a band take fewer, and pay for more. */
+int64_t l_price_of_operations(l_step_charges *c, const sal_integrator *in) {
     const int64_t n = sal_integrator_size(in);
     const int64_t evaluations = since(sal_integrator_statistics(in)->derivative_evaluations, &c->evaluations);
     const int64_t factorizations =
         since(sal_integrator_implicit_statistics(in).total.factorizations, &c->factorizations);
     const double operations =
         (double)evaluations * (double)n + (double)factorizations * (double)n * (double)n * (double)n / 3;
-    return operations < 1e15 ? STEP * (n > SMALL ? 1 : STEPS) + (int64_t)operations / OPERATIONS : (int64_t)1e15;
+    return operations < 1e15 ? (int64_t)operations / OPERATIONS : (int64_t)1e15;
+}
+
+static int64_t price(l_step_charges *c, const sal_integrator *in) {
+    return STEP * (sal_integrator_size(in) > SMALL ? 1 : STEPS) + l_price_of_operations(c, in);
 }
 
 static sal_status on_step(void *user, sal_simulator *sim, sal_observation observation, int part, int event) {
