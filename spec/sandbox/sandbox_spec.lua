@@ -114,6 +114,33 @@ describe("saltus.sandbox", function()
     assert.equal(5e6, left)
   end)
 
+  it("collects a chain of systems about as fast as as many systems", function()
+    local function cost(is_chain)
+      local wide, before = saltus.sandbox { memory = 64e6, budget = 0, seconds = 60 }, os.clock()
+      assert.is_true(wide:run(([[
+        local saltus, last, all = require "saltus", nil, {}
+        for i = 1, 10000 do
+          local before = last
+          last = saltus.system { name = "s", discrete = { "x" }, draw = function() return before end }
+          if not %s then all[i], last = last, nil end
+        end
+        for i = 1, 1e5 do local g = { {}, {} } end]]):format(is_chain)))
+      wide:close()
+      return os.clock() - before
+    end
+    assert.is_true(cost(true) < 4 * cost(false))
+  end)
+
+  it("has delay buffers for scripts", function()
+    assert.equal("0.5 3 2", answer [[
+      local past = require "saltus".delay_buffer { delay = 1 }
+      past:append(0, 0)
+      past:append(1, 1)
+      local copy = past:clone()
+      past:append(2, 2)
+      return copy:read(1.5) .. " " .. #past .. " " .. #copy]])
+  end)
+
   it("runs finalizers under the budget, with their object", function()
     assert.equal(1, answer [[local seen
       setmetatable({ n = 1 }, { __gc = function(t) seen = t.n end })
@@ -166,6 +193,13 @@ describe("saltus.sandbox", function()
       complaint "local x = 1\nx = string.rep()")
     assert.matches("^script:1: the script has spent",
       complaint("require 'saltus'.formula.parse(('not '):rep(1e4) .. 'x')", 10000))
+  end)
+
+  it("names the line of the script that goes through, or calls, what cannot be gone through or called", function()
+    assert.equal("script:1: bad argument #1 to 'for iterator' (table expected, got nil)",
+      complaint "for _ in pairs(nil) do end")
+    assert.equal("script:2: this cannot be called",
+      complaint "local sim = require 'saltus'.simulator(require 'saltus'.system { name = 's' })\n sim()")
   end)
 
   it("gives each script an environment of its own", function()

@@ -8,16 +8,17 @@ local border = {}
 
 local is_own = core.sandbox_library().is_own -- a table without a metatable, or with one that a script has set
 
+-- Each entry is reachable from its key alone: the collector takes the square of a chain from entry to entry.
 local weak = { __mode = "k" }
-local object_of, proxy_of = setmetatable({}, weak), setmetatable({}, weak)
+local proxy_of = setmetatable({}, weak)
 local original_of, shown_of = setmetatable({}, weak), setmetatable({}, weak) -- functions of saltus, as scripts see them
 local adapter_of = setmetatable({}, weak) -- functions of scripts, as saltus calls them
 
 -- Fields that only saltus itself uses.
 local hidden = { core = true, inner = true, model = true, closure = true, needed = true, given = true }
 
--- Userdata that scripts may use: the columns of logs, and stories.
-local readable = { ["saltus.core.column"] = true, ["saltus.story"] = true }
+-- Userdata that scripts may use: the columns of logs, delay buffers, and stories.
+local readable = { ["saltus.core.column"] = true, ["saltus.core.delay_buffer"] = true, ["saltus.story"] = true }
 
 local inward, outward
 
@@ -65,26 +66,36 @@ end
 
 local Proxy = { __metatable = false }
 
+local OBJECT = {} -- the key of a proxy's object; no script has it
+
+-- Returns the object of a proxy; nil for another table.
+local function object_of(value) return core.getmetatable(value) == Proxy and rawget(value, OBJECT) or nil end
+
 function Proxy:__index(key)
   if hidden[key] then names.fail("%q is not for scripts", key) end
-  return outward(object_of[self][inward(key)])
+  return outward(self[OBJECT][inward(key)])
 end
 
+-- What the object does with a new field, it does with every field: a script cannot replace one that it has.
 function Proxy:__newindex(key, value)
-  local object = object_of[self]
-  local meta = core.getmetatable(object)
-  if hidden[key] or not (meta and rawget(meta, "__newindex")) then names.fail "a script cannot change this" end
-  object[inward(key)] = inward(value)
+  local object = self[OBJECT]
+  local set = rawget(core.getmetatable(object), "__newindex")
+  if hidden[key] or not set then names.fail "a script cannot change this" end
+  set(object, inward(key), inward(value))
 end
 
-function Proxy:__call(...) return each(outward, object_of[self](each(inward, ...))) end
+function Proxy:__call(...)
+  local object = self[OBJECT]
+  if not rawget(core.getmetatable(object), "__call") then names.fail "this cannot be called" end
+  return each(outward, object(each(inward, ...)))
+end
 
-function Proxy:__len() return #object_of[self] end
+function Proxy:__len() return #self[OBJECT] end
 
-function Proxy:__tostring() return tostring(object_of[self]) end
+function Proxy:__tostring() return tostring(self[OBJECT]) end
 
 function Proxy:__pairs()
-  local object = object_of[self]
+  local object = self[OBJECT]
   local meta = core.getmetatable(object)
   if not rawget(meta, "__pairs") then names.fail "this has no fields to go through" end
   local step, state, first = pairs(object)
@@ -93,8 +104,7 @@ end
 
 local function proxy(object)
   if not proxy_of[object] then
-    proxy_of[object] = setmetatable({}, Proxy)
-    object_of[proxy_of[object]] = object
+    proxy_of[object] = setmetatable({ [OBJECT] = object }, Proxy)
   end
   return proxy_of[object]
 end
@@ -119,7 +129,7 @@ function outward(value, seen)
   local kind = type(value)
   if kind == "function" then return border.shown(value) end
   if kind == "userdata" then return outward_userdata(value) end
-  if kind ~= "table" or object_of[value] then return value end
+  if kind ~= "table" or object_of(value) then return value end
   local meta = core.getmetatable(value)
   if not meta then return copied(value, outward, seen or {}) end
   return is_own(value) and value or proxy(value)
@@ -131,7 +141,7 @@ local function inward_with(closures)
     local kind = type(value)
     if kind == "function" then return original_of[value] or (closures and value or adapter(value)) end
     if kind ~= "table" then return value end
-    if object_of[value] then return object_of[value] end
+    if object_of(value) then return object_of(value) end
     return is_own(value) and copied(value, convert, seen or {}) or value
   end
   return convert

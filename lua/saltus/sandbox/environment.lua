@@ -51,8 +51,6 @@ end
 
 -- ---- Lua ----
 
-local function next_of_own(t, key) return library._G.next(t, key) end
-
 local function pairs_of(t)
   local meta = core.getmetatable(t)
   local own = meta and rawget(meta, "__pairs")
@@ -60,7 +58,10 @@ local function pairs_of(t)
     local step, state, first = own(t)
     return step, state, first
   end
-  return next_of_own, t, nil
+  if type(t) ~= "table" then
+    error(("bad argument #1 to 'for iterator' (table expected, got %s)"):format(type(t)), 2)
+  end
+  return library._G.next, t, nil
 end
 
 -- The handler runs after the error, so that the budget counts what it does.

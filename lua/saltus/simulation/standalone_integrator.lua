@@ -84,19 +84,19 @@ local function get_ready(self)
   if not self.engine:integrator().is_initialized then self.engine:initialize() end
 end
 
-local inners = setmetatable({}, { __mode = "k" })
+local INNER = {} -- the key of what this file alone uses; no table with weak keys, which collects long chains slowly
 
-function methods:initialize() inners[self].engine:initialize() end
+function methods:initialize() self[INNER].engine:initialize() end
 
 -- Restores the initial options, time and x.
 function methods:reset()
-  local inner = inners[self]
+  local inner = self[INNER]
   inner.engine = make(inner.options)
 end
 
 -- Takes one step, or up to max_steps_per_call; returns the reason of its end.
 function methods:integrate_no_further_than_time(publish, update, boundary)
-  local inner, what = inners[self], "integrate_no_further_than_time"
+  local inner, what = self[INNER], "integrate_no_further_than_time"
   get_ready(inner)
   local most = inner.options.max_steps_per_call
   local result = raise_or_return(inner, what, inner.engine:advance(time(publish, what), time(update, what),
@@ -106,7 +106,7 @@ end
 
 -- Advances exactly to t, in at most max_steps_per_call steps; returns the reason of its end.
 function methods:integrate_with_multiple_steps_to_time(t)
-  local inner, what = inners[self], "integrate_with_multiple_steps_to_time"
+  local inner, what = self[INNER], "integrate_with_multiple_steps_to_time"
   get_ready(inner)
   return raise_or_return(inner, what, inner.engine:advance(math.huge, math.huge, time(t, what),
     inner.options.max_steps_per_call))
@@ -114,7 +114,7 @@ end
 
 -- Takes one step of any length in fixed step mode; returns false if f or the method needs a shorter one.
 function methods:integrate_with_single_fixed_step_to_time(t)
-  local inner, what = inners[self], "integrate_with_single_fixed_step_to_time"
+  local inner, what = self[INNER], "integrate_with_single_fixed_step_to_time"
   get_ready(inner)
   return raise_or_return(inner, what, inner.engine:single(time(t, what)))
 end
@@ -135,7 +135,7 @@ local meta = {
   __name = "saltus.integrator",
   __index = function(self, key)
     if methods[key] then return methods[key] end
-    local inner = inners[self]
+    local inner = self[INNER]
     if key == "time" then return (inner.engine:state()) end
     if key == "x" then return select(2, inner.engine:state()) end
     local o = inner.options
@@ -146,16 +146,14 @@ local meta = {
     if not assigned[key] then
       names.fail_unknown("field of the integrator that can be set", key, { "time", "x" })
     end
-    assigned[key](inners[self], value)
+    assigned[key](self[INNER], value)
   end,
-  __tostring = function(self) return integrator_api.text(inners[self].engine) end,
+  __tostring = function(self) return integrator_api.text(self[INNER].engine) end,
 }
 
 function standalone_integrator.new(given)
   local o = check(given)
-  local self = setmetatable({}, meta)
-  inners[self] = { engine = make(o), options = o }
-  return self
+  return setmetatable({ [INNER] = { engine = make(o), options = o } }, meta)
 end
 
 return standalone_integrator
