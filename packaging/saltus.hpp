@@ -12,8 +12,8 @@
  *   run.advance_to(2);
  *
  * A function that throws ends the step: no exception passes through the engine, and the call of the simulator throws it
- * again. Other failures are thrown as saltus::error, with the status, the report and a text. What this header does not
- * have is a call away: get() of each object is the pointer of the C functions.
+ * again. Other failures are thrown as saltus::error, with the status, the report and the sentence of the engine. What
+ * this header does not have is a call away: get() of each object is the pointer of the C functions.
  *
  * A system must live as long as the simulators and diagrams that use it. Several threads may run simulators of one
  * system, each its own. */
@@ -61,6 +61,13 @@ class error : public std::runtime_error {
 /* Thrown by a function of the model: the step is too long, try a smaller one. */
 struct retry {};
 
+/* An input or output that is read has no value. If it leaves a function of the model, the call of the simulator throws
+ * an error that names the function, the port and the remedy. */
+class read_refused : public error {
+  public:
+    using error::error;
+};
+
 namespace detail {
 
 /* Where the exception of a callback waits until the engine has returned. Calls may be nested: a callback may run another
@@ -95,17 +102,33 @@ class frame {
     std::exception_ptr thrown_;
 };
 
-inline void check(sal_status status, const std::string &what) {
+/* `sentence` says what was refused and why; "": nothing does. */
+inline void check(sal_status status, const std::string &what, const std::string &sentence = "") {
     if (status < 0)
-        throw error(status, what + ": " + sal_status_text(status));
+        throw error(status, sentence.empty() ? what + ": " + sal_status_text(status) : sentence);
+}
+
+/* What the exception says is dealt with: the next refusal has a sentence of its own. */
+inline void check_system(sal_status status, const std::string &what, sal_system *sys) {
+    if (status >= 0)
+        return;
+    const std::string sentence = sal_system_trouble(sys);
+    sal_system_forget_trouble(sys);
+    check(status, what, sentence);
 }
 
 /* Calls a C function in whose course callbacks may throw. */
-template <class Call> void guarded(const std::string &what, Call &&call) {
+template <class Call> sal_status guarded(Call &&call) {
     frame here;
     const sal_status status = call();
     here.rethrow(status);
-    check(status, what);
+    return status;
+}
+
+template <class Call> void read(const std::string &what, Call &&call) {
+    const sal_status status = guarded(call);
+    if (status < 0)
+        throw read_refused(status, what + ": " + sal_status_text(status));
 }
 
 /* Runs a function of the model: the only place where its exceptions are caught. */
@@ -115,6 +138,8 @@ template <class Body> sal_status caught(Body &&body) noexcept {
         return SAL_OK;
     } catch (const retry &) {
         return SAL_RETRY;
+    } catch (const read_refused &thrown) {
+        return thrown.status();
     } catch (...) {
         frame::store();
         return SAL_ECALLBACK;
@@ -168,7 +193,7 @@ class view {
     }
     const double *data(const input &in) const {
         const double *numbers = nullptr;
-        detail::guarded("input", [&] { return sal_context_input(context_, in.port, &numbers); });
+        detail::read("input", [&] { return sal_context_input(context_, in.port, &numbers); });
         return numbers;
     }
     double operator[](const output &out) const {
@@ -176,7 +201,7 @@ class view {
     }
     const double *data(const output &out) const {
         const double *numbers = nullptr;
-        detail::guarded("output", [&] { return sal_context_output(context_, out.port, &numbers); });
+        detail::read("output", [&] { return sal_context_output(context_, out.port, &numbers); });
         return numbers;
     }
     const sal_context *get() const noexcept {
@@ -285,6 +310,8 @@ template <class Handler> sal_outcome handled(sal_note *note, Handler &&handler) 
     try {
         result = handler();
         sal_note_set(note, result.reason.c_str());
+    } catch (const read_refused &) {
+        return SAL_FAILED;
     } catch (const std::exception &thrown) {
         frame::store();
         sal_note_set(note, thrown.what());
@@ -422,7 +449,7 @@ class event_declaration {
         const sal_status status = sal_system_add_event(sys_, &config_, &index);
         if (status != SAL_OK)
             model_->events.pop_back();
-        detail::check(status, "event " + name_ + " of " + sal_system_name(sys_));
+        detail::check_system(status, "event " + name_ + " of " + sal_system_name(sys_), sys_);
         return index;
     }
 
@@ -490,7 +517,8 @@ class system : public any_system {
     }
     value add(sal_partition partition, const std::string &name, const std::vector<double> &defaults) {
         const int size = static_cast<int>(defaults.size());
-        detail::check(sal_system_add_values(get(), partition, name.c_str(), size, defaults.data()), what(name));
+        detail::check_system(sal_system_add_values(get(), partition, name.c_str(), size, defaults.data()), what(name),
+                             get());
         return {partition, sal_system_find_value(get(), partition, name.c_str()), size};
     }
     /* An input must be connected, or have a value. */
@@ -513,7 +541,7 @@ class system : public any_system {
         const sal_status status = sal_system_add_output(get(), name.c_str(), size, &port);
         if (status != SAL_OK)
             model_->outputs.pop_back();
-        detail::check(status, what(name));
+        detail::check_system(status, what(name), get());
         return {port, size};
     }
     /* f(view, rates) writes all derivatives. */
@@ -543,18 +571,19 @@ class diagram : public any_system {
     /* Returns the index of the part. */
     int add(const any_system &part, const std::string &name) {
         int index = -1;
-        detail::check(sal_diagram_add(get(), part.get(), name.c_str(), &index), "part " + name);
+        detail::check_system(sal_diagram_add(get(), part.get(), name.c_str(), &index), "part " + name, get());
         return index;
     }
     void connect(int from_part, const output &out, int to_part, const input &in) {
-        detail::check(sal_diagram_connect(get(), from_part, out.port, to_part, in.port), "connection");
+        detail::check_system(sal_diagram_connect(get(), from_part, out.port, to_part, in.port), "connection", get());
     }
     /* By the names of ports, also of blocks. */
     void connect(int from_part, const std::string &out, int to_part, const std::string &in) {
         const sal_system *from = sal_diagram_part(get(), from_part), *to = sal_diagram_part(get(), to_part);
         const int port = from ? sal_system_find_output(from, out.c_str()) : -1;
         const int other = to ? sal_system_find_input(to, in.c_str()) : -1;
-        detail::check(sal_diagram_connect(get(), from_part, port, to_part, other), "from " + out + " to " + in);
+        const std::string what = "from " + out + " to " + in;
+        detail::check_system(sal_diagram_connect(get(), from_part, port, to_part, other), what, get());
     }
 };
 
@@ -565,19 +594,15 @@ class simulator {
     explicit simulator(const any_system &sys, const sal_simulator_config &config = sal_simulator_config_default())
         : functions_(std::make_unique<functions>()) {
         sal_simulator *made = nullptr;
-        sal_note note = {};
-        if (sal_simulator_config_check(&config, &note) != SAL_OK)
-            throw error(SAL_EINVAL, "simulator of " + sys.name() + ": " + note.text);
-        detail::guarded("simulator of " + sys.name(),
-                        [&] { return sal_simulator_new(nullptr, sys.get(), nullptr, &config, &made); });
+        const sal_status status =
+            detail::guarded([&] { return sal_simulator_new(nullptr, sys.get(), nullptr, &config, &made); });
+        detail::check_system(status, "simulator of " + sys.name(), sys.get());
         sim_.reset(made);
-        sys_ = sys.get();
     }
     simulator(simulator &&) = default;
     simulator &operator=(simulator &&other) noexcept {
         sim_ = std::move(other.sim_);
         functions_ = std::move(other.functions_);
-        sys_ = other.sys_;
         return *this;
     }
     ~simulator() {
@@ -621,17 +646,17 @@ class simulator {
         functions_->watches.push_back(std::make_unique<std::function<double(const view &)>>(std::move(f)));
         const sal_watch watch = {detail::call_watch, functions_->watches.back().get(), max_interval};
         std::int64_t handle = 0;
-        detail::guarded("watch", [&] { return sal_simulator_watch(get(), &watch, &handle); });
+        checked("watch", [&] { return sal_simulator_watch(get(), &watch, &handle); });
         return handle;
     }
 
     std::vector<unsigned char> save() const {
         std::vector<unsigned char> bytes(sal_simulator_save_size(get()));
-        detail::check(sal_simulator_save(get(), bytes.data(), bytes.size()), "save");
+        checked("save", [&] { return sal_simulator_save(get(), bytes.data(), bytes.size()); });
         return bytes;
     }
     void load(const std::vector<unsigned char> &bytes) {
-        detail::guarded("load", [&] { return sal_simulator_load(get(), bytes.data(), bytes.size()); });
+        checked("load", [&] { return sal_simulator_load(get(), bytes.data(), bytes.size()); });
     }
     std::uint64_t hash() const noexcept {
         return sal_simulator_hash(get());
@@ -656,27 +681,23 @@ class simulator {
         const sal_status status = call(&report);
         here.rethrow(status);
         if (status < 0)
-            throw error(status, text_of(status, report), report);
+            throw error(status, text_of(report), report);
         return report;
     }
-    std::string text_of(sal_status status, const sal_report &report) const {
-        std::string text = sal_status_text(status);
-        if (report.note.text[0])
-            text = text + ": " + report.note.text;
-        const sal_system *part = report.part >= 0 ? sal_diagram_part(sys_, report.part) : nullptr;
-        const sal_event_config *event = part && report.event >= 0 ? sal_system_event(part, report.event) : nullptr;
-        if (event && event->name)
-            text += std::string(" (event ") + event->name + " of " + sal_system_name(part) + ")";
-        else if (part)
-            text += std::string(" (") + sal_system_name(part) + ")";
-        return text + " at t = " + std::to_string(report.time);
+    template <class Call> void checked(const char *what, Call &&call) const {
+        const sal_status status = detail::guarded(call);
+        detail::check(status, what, sal_simulator_trouble(get()));
+    }
+    std::string text_of(const sal_report &report) const {
+        std::vector<char> text(sal_report_text(get(), &report, nullptr, 0) + 1);
+        sal_report_text(get(), &report, text.data(), text.size());
+        return text.data();
     }
 
     struct functions {
         std::function<outcome(const view &)> monitor;
         std::vector<std::unique_ptr<std::function<double(const view &)>>> watches;
     };
-    const sal_system *sys_ = nullptr;
     std::unique_ptr<functions> functions_;
     detail::owner<sal_simulator, sal_simulator_free> sim_;
 };
@@ -699,8 +720,9 @@ class recorder {
             channels.push_back(channel);
         }
         sal_recorder *made = nullptr;
-        detail::check(sal_recorder_new(run.get(), channels.data(), static_cast<int>(channels.size()), interval, &made),
-                      "recorder");
+        const int count = static_cast<int>(channels.size());
+        const sal_status status = sal_recorder_new(run.get(), channels.data(), count, interval, &made);
+        detail::check(status, "recorder", sal_simulator_trouble(run.get()));
         rec_.reset(made);
     }
     std::int64_t rows() const noexcept {

@@ -113,6 +113,42 @@ static void throws_through() {
     expect(near(run.state()[y], 2 * run.state()[x], 0), "the output afterwards");
 }
 
+// Whether what is thrown begins with these words.
+template <class Body> static bool says(Body &&body, const std::string &words) {
+    try {
+        body();
+    } catch (const saltus::error &thrown) {
+        return std::string(thrown.what()).compare(0, words.size(), words) == 0;
+    }
+    return false;
+}
+
+// A read of what has no value: the engine's sentence names the function, also out of an output and a handler.
+static void names_what_is_read() {
+    saltus::system sys("tank");
+    const auto level = sys.z("level");
+    const auto flow = sys.add_input("flow");
+    const auto twice = sys.add_output("twice", [=](const saltus::view &now) { return 2 * now[flow]; });
+    sys.derivatives([=](const saltus::view &now, const saltus::rates &dot) { dot[level] = now[twice]; });
+    saltus::simulator run(sys);
+    expect(says([&] { run.advance_to(1); },
+                "the input \"flow\" of \"tank\", which output \"twice\" reads, is not connected"),
+           "an input without value");
+    expect(says(
+               [&] {
+                   run.load({1, 2, 3});
+               },
+               "tank: the bytes are not a save of this system by this program"),
+           "bytes that are no save");
+    saltus::system other("clock");
+    other.event("tick").every(1).update([=](const saltus::view &now, const sal_event &, saltus::next &) {
+        (void)now[saltus::input{3, 1}];
+    });
+    saltus::simulator ticks(other);
+    expect(says([&] { ticks.advance_to(1); }, "the handler of \"clock\" reads input 3, and \"clock\" has 0"),
+           "an input that does not exist");
+}
+
 // Failures of the engine are saltus::error, with names.
 static void reports_errors() {
     saltus::system sys("tank");
@@ -121,10 +157,16 @@ static void reports_errors() {
     try {
         sys.z("level", 1);
     } catch (const saltus::error &thrown) {
-        refused =
-            thrown.status() == SAL_EINVAL && std::string(thrown.what()).find("level of tank") != std::string::npos;
+        refused = thrown.status() == SAL_EINVAL &&
+                  thrown.what() == std::string("tank: the name \"level\" is taken already; choose another for a value");
     }
     expect(refused, "a name that is used");
+    expect(says([&] { sys.add(SAL_Z, "empty", std::vector<double>()); },
+                "tank: \"empty\" has the size 0; it needs at least 1 number"),
+           "the next refusal has its own sentence");
+    expect(says([&] { sys.event("full").every(-1).publish([](const saltus::view &, const sal_event &) {}); },
+                "tank: event \"full\": its period is -1; set a finite number of seconds greater than 0"),
+           "an event");
     sys.derivatives([](const saltus::view &, const saltus::rates &) {}); // writes nothing
     saltus::simulator run(sys);
     refused = false;
@@ -261,6 +303,7 @@ int main() {
     bounces();
     throws_through();
     reports_errors();
+    names_what_is_read();
     connects();
     nests();
     threads();
