@@ -270,6 +270,28 @@ static const char *statuses_ignored(sal_status *status) {
     return note.text;
 }
 
+static const char *part_refused(sal_status *status) {
+    sal_system *d = plant();
+    sal_system_add_values(made[1], SAL_PARAM, "area", -1, NULL);
+    *status = sal_system_build(d, NULL);
+    return said(d);
+}
+
+static const char *dependencies_not_given(sal_status *status) {
+    sal_system *sys = tank();
+    CHECK(sal_system_set_dependencies(sys, 0, NULL, 2, NULL, 0) == SAL_EINVAL);
+    sal_system_forget_trouble(sys);
+    *status = sal_system_set_dependencies(sys, 0, NULL, 0, NULL, -1);
+    return said(sys);
+}
+
+static const char *context_of_a_simulator(sal_status *status) {
+    sal_system *sys = tank();
+    sal_simulator *other = NULL;
+    *status = sal_simulator_new(NULL, sys, sal_simulator_context(running(sys)), NULL, &other);
+    return said(sys);
+}
+
 static const char *part_of_a_system(sal_status *status) {
     sal_system *sys = tank();
     *status = sal_diagram_add(sys, system_of(&empty_class), "pump", NULL);
@@ -588,6 +610,9 @@ static const mistake mistakes[] = {
     {method_misspelt, SAL_EINVAL, "tank: ", "method", "\"auto\" is the default"},
     {config_from_zeros, SAL_EINVAL, "tank: ", "config", "sal_simulator_config_default"},
     {fixed_without_size, SAL_EINVAL, "tank: ", "fixed_step", "a finite max_step"},
+    {part_refused, SAL_EINVAL, "plant: tank: ", "\"area\" has the size -1", "at least 1 number"},
+    {dependencies_not_given, SAL_EINVAL, "tank: ", "an output depends on -1 outputs", "NULL and 0 for none"},
+    {context_of_a_simulator, SAL_EINVAL, "tank: ", "belongs to a simulator already", "sal_context_clone"},
     {context_of_another, SAL_EINVAL, "tank: ", "context", "sal_context_new"},
     {system_null, SAL_EINVAL, "no system", "NULL", "look at their status"},
     {method_without_mass, SAL_EINVAL, "tank: ", "mass matrix", "radau5"},

@@ -264,6 +264,18 @@ static sal_status write_to_run_too(const sal_context *ctx) {
     return SAL_OK;
 }
 
+static sal_status draw_in_run(const sal_context *ctx) {
+    (void)ctx;
+    return isnan(sal_context_random_exponential(sal_simulator_context(sim), 1)) ? SAL_OK : SAL_ENOMEM;
+}
+
+static sal_outcome draw_of_other_part(const sal_context *ctx, sal_context *next, sal_note *note) {
+    (void)note;
+    sal_context_random(next);
+    sal_context_random(sal_context_part(next, 1 - sal_context_part_index(ctx)));
+    return SAL_SUCCEEDED;
+}
+
 static sal_outcome return_status(const sal_context *ctx, sal_context *next, sal_note *note) {
     (void)ctx, (void)next, (void)note;
     return (sal_outcome)SAL_EINVAL;
@@ -398,6 +410,18 @@ static const mistake mistakes[] = {
      0,
      SAL_EINVAL,
      {"writes z (SAL_Z) of \"left\"", "to the context of the run"}},
+    {draw_in_run,
+     NULL,
+     "derivatives",
+     0,
+     SAL_EINVAL,
+     {"writes the random stream of \"left\"", "to the context of the run"}},
+    {NULL,
+     draw_of_other_part,
+     "",
+     SAL_DISCRETE,
+     SAL_EHANDLER,
+     {"writes the random stream of \"right\"", "its own part only", "tick of left"}},
     {NULL,
      return_status,
      "",
@@ -440,6 +464,7 @@ static void each_is_reported(void) {
         const sal_context *left = sal_context_part_const(sal_simulator_context(sim), 0),
                           *right = sal_context_part_const(sal_simulator_context(sim), 1);
         CHECK(sal_context_get(left, SAL_XD)[0] == 0 && sal_context_get(right, SAL_XD)[0] == 0);
+        CHECK(sal_context_random_count(left) == 0);
         CHECK(sal_context_get(left, SAL_PARAM)[2] == 0 && sal_context_get(left, SAL_Z)[0] > 9);
         sal_simulator_free(sim);
         sal_system_free(plant);

@@ -41,6 +41,8 @@ static sal_status furnish(sal_simulator *sim) {
     return why.text[0] ? refuse_config(sim->system, &why) : status;
 }
 
+static const char owned[] = "the context belongs to a simulator already; give each its own, as sal_context_clone makes";
+
 static sal_status check_arguments(sal_system *system, const sal_context *context, const sal_simulator_config *config) {
     sal_note why;
     if (!system)
@@ -48,6 +50,8 @@ static sal_status check_arguments(sal_system *system, const sal_context *context
     if (context && context->data->plan != system->plan)
         return sal__refuse_use(system, SAL_EINVAL,
                                SAL__PIECES("the context is of another system; make it by sal_context_new of this one"));
+    if (context && context->data->is_owned)
+        return sal__refuse_use(system, SAL_EINVAL, SAL__PIECES(owned));
     if (sal_simulator_config_check(config, &why) != SAL_OK)
         return refuse_config(system, &why);
     return SAL_OK;
@@ -85,6 +89,7 @@ sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system,
         sal_simulator_free(sim);
         return status;
     }
+    sim->contexts.current->is_owned = true;
     *out = sim;
     return SAL_OK;
 }
@@ -114,6 +119,7 @@ void sal_simulator_free(sal_simulator *sim) {
 /* Everything that reads the context's parts reads those of the new one. */
 static void attach(sal_simulator *sim, sal__context_data *context, bool is_hidden) {
     sim->contexts.current = context;
+    sim->contexts.current->is_owned = true;
     sim->contexts.is_hidden = is_hidden;
     sim->contexts.next->origin = sim->contexts.pre_step->origin = context;
     sal__run_invalidate(sim);
@@ -131,6 +137,8 @@ sal_status sal_simulator_reset_context(sal_simulator *sim, sal_context *context)
     if (context && context->data->plan != sim->plan)
         return SAL__REFUSE_CALL(sim, SAL_EINVAL,
                                 "the context is of another system; make it by sal_context_new of this one");
+    if (context && context->data->is_owned && context->data != sim->contexts.current)
+        return SAL__REFUSE_CALL(sim, SAL_EINVAL, owned);
     if (!context) {
         sim->contexts.is_hidden = true; /* the old context stays in its place, so there is always one */
         sal__run_invalidate(sim);
@@ -153,6 +161,7 @@ sal_context *sal_simulator_release_context(sal_simulator *sim) {
         return NULL;
     sal_context *released = sim->contexts.current->part_context;
     sim->contexts.current->delay_state = NULL;
+    sim->contexts.current->is_owned = false;
     attach(sim, replacement, true);
     return released;
 }

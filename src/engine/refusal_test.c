@@ -46,6 +46,26 @@ static void calls_are_refused(void) {
     sal_system_free(ball);
 }
 
+/* A context has one owner, until it is released. */
+static void contexts_are_not_shared(void) {
+    script s = {0};
+    sal_system *ball = NULL;
+    sal_simulator *sim = new_sim(&s, NULL, "tsitouras5", false, &ball), *other = NULL;
+    sal_context *mine = sal_simulator_context(sim), *copy = NULL;
+    CHECK(sal_simulator_new(NULL, ball, mine, NULL, &other) == SAL_EINVAL && !other);
+    CHECK(strstr(sal_system_trouble(ball), "ball: the context belongs to a simulator already; give each its own"));
+    CHECK(sal_context_clone(mine, &copy) == SAL_OK);
+    CHECK(sal_simulator_new(NULL, ball, copy, NULL, &other) == SAL_OK);
+    CHECK(sal_simulator_reset_context(sim, copy) == SAL_EINVAL && sal_simulator_context(sim) == mine);
+    CHECK(strstr(sal_simulator_trouble(sim), "belongs to a simulator already"));
+    CHECK(sal_simulator_reset_context(sim, mine) == SAL_OK);
+    CHECK(sal_simulator_release_context(other) == copy && sal_simulator_reset_context(sim, copy) == SAL_OK);
+    sal_simulator_free(other);
+    CHECK(sal_simulator_advance_to(sim, 1, NULL) == SAL_OK);
+    sal_simulator_free(sim);
+    sal_system_free(ball);
+}
+
 static sal_status stand(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
     (void)self, (void)ctx;
     dot->z[0] = 0;
@@ -161,6 +181,7 @@ static void channels_are_checked(void) {
 
 int main(void) {
     calls_are_refused();
+    contexts_are_not_shared();
     endless_ones_are_refused();
     configs_are_checked();
     classes_are_complete();

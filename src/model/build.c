@@ -274,6 +274,8 @@ sal_status sal_system_build(sal_system *sys, sal_note *note) {
         status = sal__check_complete(sys);
     if (status == SAL_OK)
         status = sal__system_build(sys);
+    if (refused && refused != sys)
+        sal__refuse_use(sys, status, SAL__PIECES(refused->trouble.refusal->note.text));
     if (status != SAL_OK)
         copy_note(note, refused ? refused : sys, status);
     return status;

@@ -277,6 +277,8 @@ int64_t sal_context_random_count(const sal_context *ctx) {
 
 double sal_context_random(sal_context *next) {
     sal__context_data *data = next->data;
+    if (refuses(next, SAL__DRAWS))
+        return NAN;
     double *draws = draws_of(data, next->part);
     const uint64_t key[2] = {data->seed, (uint64_t)next->part};
     const uint64_t counter[2] = {(uint64_t)*draws, 0};

@@ -20,6 +20,9 @@ static sal_status push_new(const sal_allocator *mem, sal__ints *list, int value)
 static sal_status push_ports(sal_system *sys, const char *what, sal__ints *list, const int *values, int count,
                              int port_count) {
     sal_status status = SAL_OK;
+    if (count < 0 || (count > 0 && !values))
+        return SAL__REFUSE(sys, "an output depends on ", sal__whole_number(count).text, " ", what,
+                           "s, and they are not given; list as many, or NULL and 0 for none");
     for (int i = 0; i < count && status == SAL_OK; i++)
         status = values[i] >= 0 && values[i] < port_count
                      ? push_new(&sys->mem, list, values[i])

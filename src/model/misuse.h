@@ -22,10 +22,10 @@ typedef struct sal__failures {
 
 /* What may be written to a context while functions of the model run. Other writes go to memory that nobody reads, and are
  * noted. */
-enum { SAL__TIME = SAL_PARTITIONS, SAL__SEED, SAL__SLOTS }; /* after the partitions */
+enum { SAL__TIME = SAL_PARTITIONS, SAL__SEED, SAL__DRAWS, SAL__SLOTS }; /* after the partitions */
 typedef struct sal__write_guard {
     int part;         /* whose numbers; -1: nobody's */
-    unsigned allowed; /* a bit for each partition, and SAL__SLOTS */
+    unsigned allowed; /* a bit for each partition, SAL__DRAWS and SAL__SLOTS */
     double *refuge;   /* as many numbers as any part has in a partition */
     bool is_broken;   /* a write was refused: the first one was of this part, to */
     int broken_part, broken_at;

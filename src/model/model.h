@@ -273,6 +273,7 @@ struct sal__context_data {
     sal__delay_state *delay_state;   /* of the simulator that advances this context; else NULL */
     const sal__feed *feeds; /* by input of the plan, while time advances; NULL: inputs have their values in the block */
     sal_context *part_context;
+    bool is_owned; /* by a simulator: no other one may take it */
 };
 
 /* Shows another x. */

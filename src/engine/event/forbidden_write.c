@@ -3,8 +3,8 @@
 #include "engine/simulator.h"
 
 static const char *const places[] = {
-    "q (SAL_Q)", "v (SAL_V)", "z (SAL_Z)", "discrete values (SAL_XD)", "parameters (SAL_PARAM)", "inputs (SAL_INPUT)",
-    "the time",  "the seed",  "a slot"};
+    "q (SAL_Q)",          "v (SAL_V)", "z (SAL_Z)", "discrete values (SAL_XD)", "parameters (SAL_PARAM)",
+    "inputs (SAL_INPUT)", "the time",  "the seed",  "the random stream",        "a slot"};
 
 static const char *place_of(const sal__write_guard *guard) {
     return guard->broken_at >= 0 && guard->broken_at <= SAL__SLOTS ? places[guard->broken_at]

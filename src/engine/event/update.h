@@ -135,7 +135,8 @@ static inline void sal__transaction_allow(sal_simulator *sim, int part) {
     sim->transaction.of_next.part = part;
 }
 static inline void sal__transaction_allow_kind(sal_simulator *sim) {
-    enum { DISCRETE = 1 << SAL_XD, UNRESTRICTED = DISCRETE | 1 << SAL_Q | 1 << SAL_V | 1 << SAL_Z | 1 << SAL_PARAM };
+    enum { DISCRETE = 1 << SAL_XD | 1 << SAL__DRAWS };
+    enum { UNRESTRICTED = DISCRETE | 1 << SAL_Q | 1 << SAL_V | 1 << SAL_Z | 1 << SAL_PARAM };
     sal__write_guard *guard = &sim->transaction.of_next;
     guard->allowed = sim->transaction.discrete_only ? DISCRETE : UNRESTRICTED | 1 << SAL__SLOTS;
     guard->is_broken = false;

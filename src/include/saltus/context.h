@@ -82,7 +82,7 @@ SAL_API const double *sal_context_continuous(const sal_context *ctx);
 
 /* Returns a random number, uniform in (0, 1), from the part's own counter-based stream (Threefry 2x64-20: Salmon et
  * al., SC 2011). The position in the stream is state: it is cloned, saved, and restored when an update is undone.
- * Updates may draw from `next`, and hosts between calls. */
+ * Updates may draw from `next`, and hosts between calls; any other draw is NaN, and fails the call in words. */
 SAL_API double sal_context_random(sal_context *next);
 /* Return numbers of other distributions from the same stream, with the bits of next.random:normal(mean, sd) and kin in
  * Lua: a normal one takes two uniform ones, the others one. `integer` is a whole number from low to high, both

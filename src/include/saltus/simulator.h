@@ -99,10 +99,10 @@ SAL_API const char *sal_reason_text(sal_reason reason);
 
 /* Makes a simulator, which the caller owns. On success it owns `context`, after a failure the caller still does; NULL:
  * it makes a context. `config` NULL: the defaults. The system must exist as long as the simulator. EINVAL for a
- * context of another system, for a config that contradicts itself, for a class without a function that its system
- * needs (a state needs derivatives, an event its handler), and for a method that cannot do what the system needs: a
- * mass matrix, or a history with one (sal_method_takes_mass, sal_method_takes_past). ELOOP for an algebraic loop
- * (sal_diagram_loop); ENOMEM. */
+ * context of another system or simulator, for a config that contradicts itself, for a class without a function that
+ * its system needs (a state needs derivatives, an event its handler), and for a method that cannot do what the system
+ * needs: a mass matrix, or a history with one (sal_method_takes_mass, sal_method_takes_past). ELOOP for an algebraic
+ * loop (sal_diagram_loop); ENOMEM. */
 SAL_API sal_status sal_simulator_new(const sal_allocator *allocator, sal_system *system, sal_context *context,
                                      const sal_simulator_config *config, sal_simulator **out);
 /* Frees a simulator, with its context and integrator; NULL is fine. Free its recorders first. */
@@ -184,8 +184,8 @@ SAL_API int sal_simulator_fired_watches(const sal_simulator *sim, const int64_t 
 /* Returns the context, which the simulator owns; NULL if there is none. Hosts may write to it between calls. */
 SAL_API sal_context *sal_simulator_context(sal_simulator *sim);
 /* Replaces the context by another one of the same system, which the simulator owns from now on, and frees the old one.
- * NULL: none, and the simulator cannot be used until it has one. The next advance initializes. EINVAL; ENOMEM;
- * ESTATE. */
+ * NULL: none, and the simulator cannot be used until it has one. The next advance initializes. EINVAL, also for the
+ * context of another simulator; ENOMEM; ESTATE. */
 SAL_API sal_status sal_simulator_reset_context(sal_simulator *sim, sal_context *context);
 /* Returns the context, which the caller owns from now on; NULL if there was none. */
 SAL_API sal_context *sal_simulator_release_context(sal_simulator *sim);
