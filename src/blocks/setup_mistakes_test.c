@@ -1,6 +1,7 @@
 /* Mistakes that a C programmer makes while setting up a run. Each is refused, and a sentence names the system, the thing
  * and the remedy. Only public headers are used. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -455,6 +456,108 @@ static const char *channel_of_nothing(sal_status *status) {
     return sal_simulator_trouble(sim);
 }
 
+static sal_recorder *recorder(void) {
+    sal_recorder *rec = NULL;
+    const sal_channel channel = {.part = 0, .size = 1, .partition = SAL_Z, .output = -1};
+    CHECK(sal_recorder_new(running(tank()), &channel, 1, 0.1, &rec) == SAL_OK);
+    return rec;
+}
+
+static const char *end_recorder(sal_recorder *rec) {
+    sal_recorder_free(rec);
+    return sal_simulator_trouble(sim);
+}
+
+static const char *few_rows(sal_status *status) {
+    sal_recorder *rec = recorder();
+    *status = sal_recorder_set_max_rows(rec, 3);
+    return end_recorder(rec);
+}
+
+static const char *rows_of_no_save(sal_status *status) {
+    sal_recorder *rec = recorder();
+    *status = sal_recorder_load(rec, text, 10);
+    return end_recorder(rec);
+}
+
+/* ---- groups ---- */
+
+static sal_group *swarm;
+
+static sal_group *group_of_tanks(void) {
+    sal_member first = 0;
+    CHECK(sal_group_new(NULL, tank(), NULL, &swarm) == SAL_OK && sal_group_add(swarm, &first) == SAL_OK);
+    return swarm;
+}
+
+static const char *end_group(void) {
+    snprintf(text, sizeof text, "%s", sal_group_trouble(swarm));
+    sal_group_free(swarm);
+    swarm = NULL;
+    return text;
+}
+
+static const char *group_without_capacity(sal_status *status) {
+    sal_system *sys = tank();
+    sal_group_config config = sal_group_config_default();
+    config.member_capacity = -1;
+    *status = sal_group_new(NULL, sys, &config, &swarm);
+    CHECK(strstr(sal_group_trouble(swarm), "sal_system_trouble"));
+    return said(sys);
+}
+
+static const char *member_that_is_gone(sal_status *status) {
+    *status = sal_group_remove(group_of_tanks(), 77);
+    return end_group();
+}
+
+static const char *input_of_no_member(sal_status *status) {
+    const double one = 1;
+    *status = sal_group_set_input(group_of_tanks(), 0, 5, &one);
+    return end_group();
+}
+
+static const char *group_fed_with_nan(sal_status *status) {
+    const double odd = NAN;
+    *status = sal_group_feed(group_of_tanks(), 0, 0, 1, &odd);
+    return end_group();
+}
+
+static const char *group_fed_backwards(sal_status *status) {
+    const double one = 1;
+    *status = sal_group_feed(group_of_tanks(), 0, 0, -1, &one);
+    return end_group();
+}
+
+static const char *link_of_no_output(sal_status *status) {
+    const sal_member first = sal_group_next(group_of_tanks(), 0);
+    *status = sal_group_link(swarm, first, 0, 3, first, 0, 0);
+    return end_group();
+}
+
+static const char *link_from_nobody(sal_status *status) {
+    const sal_member first = sal_group_next(group_of_tanks(), 0);
+    *status = sal_group_link(swarm, 44, 0, 0, first, 0, 0);
+    return end_group();
+}
+
+static const char *message_from_outside(sal_status *status) {
+    *status = sal_group_send(group_of_tanks(), 1, 0, 0, NULL, 0);
+    return end_group();
+}
+
+static const char *group_from_damage(sal_status *status) {
+    *status = sal_group_load(group_of_tanks(), "damage", 6);
+    return end_group();
+}
+
+static const char *group_to_a_small_place(sal_status *status) {
+    size_t size = 0;
+    char room[4];
+    *status = sal_group_save(group_of_tanks(), room, sizeof room, &size);
+    return end_group();
+}
+
 static const char *path_misspelt(sal_status *status) {
     double level = 0;
     *status = sal_simulator_value(running(plant()), "tank.levle", &level);
@@ -623,6 +726,18 @@ static const mistake mistakes[] = {
     {option_misspelt, SAL_EINVAL, "", "option gian", "did you mean \"gain\"?"},
     {kind_misspelt, SAL_EINVAL, "", "\"intergal\"", "did you mean \"integral\"?"},
     {channel_of_nothing, SAL_EINVAL, "tank: ", "channel 0", "set its part, size and place"},
+    {few_rows, SAL_EINVAL, "tank: ", "at most 3 rows", "give 16 or more"},
+    {rows_of_no_save, SAL_EINVAL, "tank: ", "not a save of a recorder", "what sal_recorder_save wrote"},
+    {group_without_capacity, SAL_EINVAL, "tank: ", "its group cannot be made", "capacities are 0 to SAL_MAX_MEMBERS"},
+    {member_that_is_gone, SAL_EINVAL, "tank: ", "no member 77", "sal_group_add"},
+    {input_of_no_member, SAL_EINVAL, "tank: ", "input 5 of part 0", "sal_system_find_input"},
+    {group_fed_with_nan, SAL_EINVAL, "tank: ", "input 0 of part 0 is NULL or not finite", "give its numbers"},
+    {group_fed_backwards, SAL_ETIME, "tank: ", "a feed until t = -1", "in the future"},
+    {link_of_no_output, SAL_EINVAL, "tank: ", "output 3 of part 0", "sal_system_find_output"},
+    {link_from_nobody, SAL_EINVAL, "tank: ", "no member 44", "sal_group_add"},
+    {message_from_outside, SAL_ESTATE, "tank: ", "a handler of a member", "from there"},
+    {group_from_damage, SAL_EINVAL, "tank: ", "the bytes are not a save of a group", "what sal_group_save wrote"},
+    {group_to_a_small_place, SAL_EINVAL, "tank: ", "a save of this group needs", "sal_group_save_size"},
     {path_misspelt, SAL_EINVAL, "plant: ", "\"levle\" in \"tank\"", "did you mean \"level\"?"},
     {fed_with_nan, SAL_EINVAL, "tank: ", "fed with NaN", "finite"},
     {scheduled_by_a_wrong_name, SAL_EINVAL, "tank: ", "event -1", "sal_system_find_event"},

@@ -83,7 +83,28 @@ sal_status sal__group_make_slots(sal_group *group, int count) {
 sal_status sal_group_reserve(sal_group *group, int members) {
     if (sal__group_check_idle(group) != SAL_OK)
         return SAL_ESTATE;
-    return is_capacity(members) ? sal__group_make_slots(group, members) : SAL_EINVAL;
+    if (!is_capacity(members))
+        return SAL__REFUSE_GROUP(group, SAL_EINVAL, sal__whole_number(members).text,
+                                 " members cannot be reserved; reserve 0 to SAL_MAX_MEMBERS");
+    return sal__group_make_slots(group, members);
+}
+
+/* ---- refusals ---- */
+
+sal_status sal__group_check_idle(sal_group *group) {
+    return group->self == 0 ? SAL_OK
+                            : SAL__REFUSE_GROUP(group, SAL_ESTATE,
+                                                "called by a function of a member; call it after the frame has ended");
+}
+
+sal_status sal__group_refuse_member(sal_group *group, sal_member member) {
+    return SAL__REFUSE_GROUP(group, SAL_EINVAL, "there is no member ", sal__whole_number(member).text,
+                             "; use a number that sal_group_add wrote, of one that was not removed");
+}
+
+const char *sal_group_trouble(const sal_group *group) {
+    return group ? sal_simulator_trouble(group->blank)
+                 : "there is no group: the pointer is NULL; sal_system_trouble says why sal_group_new refused it";
 }
 
 /* ---- the group ---- */
@@ -103,8 +124,12 @@ sal_status sal_group_new(const sal_allocator *allocator, sal_system *system, con
                          sal_group **out) {
     const sal_group_config standard = sal_group_config_default();
     config = config ? config : &standard;
-    if (!system || !out || !is_sound(config))
+    if (!system || !out)
         return SAL_EINVAL;
+    if (!is_sound(config))
+        return sal__refuse_use(system, SAL_EINVAL,
+                               SAL__PIECES("its group cannot be made: the config begins with sal_group_config_default, "
+                                           "the start_time is finite, and capacities are 0 to SAL_MAX_MEMBERS"));
     const sal_allocator mem = sal__allocator(allocator);
     sal_group *group = sal__alloc(&mem, sizeof *group);
     if (!group)
@@ -179,7 +204,7 @@ sal_status sal_group_remove(sal_group *group, sal_member member) {
     if (sal__group_check_idle(group) != SAL_OK)
         return SAL_ESTATE;
     if (!slot)
-        return SAL_EINVAL;
+        return sal__group_refuse_member(group, member);
     slot->is_used = false;
     slot->next_free = group->first_free;
     group->first_free = (int)(slot - group->slots.item);

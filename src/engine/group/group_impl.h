@@ -8,6 +8,7 @@
 #ifndef SAL_GROUP_IMPL_H
 #define SAL_GROUP_IMPL_H
 
+#include "base/sentence.h"
 #include "engine/simulator.h"
 #include "saltus/group.h"
 
@@ -63,9 +64,10 @@ static inline sal_member sal__member_at(const sal_group *group, int slot) {
 }
 /* NULL: there is no such member. */
 sal__group_slot *sal__group_find(const sal_group *group, sal_member member);
-static inline sal_status sal__group_check_idle(const sal_group *group) {
-    return group->self == 0 ? SAL_OK : SAL_ESTATE;
-}
+/* Notes why a call is refused, for sal_group_trouble. */
+#define SAL__REFUSE_GROUP(group, status, ...) SAL__REFUSE_CALL((group)->blank, (status), __VA_ARGS__)
+sal_status sal__group_check_idle(sal_group *group);
+sal_status sal__group_refuse_member(sal_group *group, sal_member member); /* there is none */
 /* The first `count` slots were read from bytes, in which `first` is the first free one; the others are free. */
 void sal__group_finish_slots(sal_group *group, int count, int first);
 sal_status sal__group_make_slots(sal_group *group, int count);

@@ -190,12 +190,18 @@ static void write_member(sal__archive *a, sal_simulator *sim) {
     a->at += size;
 }
 
+static sal_status refuse_room(sal_group *group) {
+    return SAL__REFUSE_GROUP(group, SAL_EINVAL, "a save of this group needs ",
+                             sal__whole_number((int64_t)sal_group_save_size(group)).text,
+                             " bytes; ask sal_group_save_size before each save, or reserve sal_group_save_bound");
+}
+
 sal_status sal_group_save(sal_group *group, void *bytes, size_t room, size_t *size) {
     const size_t around = sizeof(head) + sizeof(uint64_t);
     if (sal__group_check_idle(group) != SAL_OK)
         return SAL_ESTATE;
     if (room < around)
-        return SAL_EINVAL;
+        return refuse_room(group);
     unsigned char *const body = (unsigned char *)bytes + sizeof(head);
     found f = {0};
     sal__archive a = sal__archive_to(body, room - around);
@@ -204,7 +210,7 @@ sal_status sal_group_save(sal_group *group, void *bytes, size_t room, size_t *si
         if (group->slots.item[i].is_used)
             write_member(&a, group->slots.item[i].sim);
     if (a.is_bad)
-        return SAL_EINVAL;
+        return refuse_room(group);
     const head first = {MAGIC, group->system->plan->layout_hash, around + a.at};
     memcpy(bytes, &first, sizeof first);
     const uint64_t checksum = sal_hash(bytes, sizeof first + a.at, 0);
@@ -267,24 +273,30 @@ static void find_counts(found *f, size_t bytes) {
     f->links = f->messages = (int)(bytes / LEAST < INT_MAX ? bytes / LEAST : INT_MAX - 1);
 }
 
+static sal_status refuse_bytes(sal_group *group) {
+    return SAL__REFUSE_GROUP(group, SAL_EINVAL,
+                             "the bytes are not a save of a group of this system by this program: they are of another "
+                             "one, cut or damaged; load what sal_group_save wrote");
+}
+
 sal_status sal_group_load(sal_group *group, const void *bytes, size_t size) {
     if (sal__group_check_idle(group) != SAL_OK)
         return SAL_ESTATE;
     if (!is_mine(group, bytes, size))
-        return SAL_EINVAL;
+        return refuse_bytes(group);
     const unsigned char *const body = (const unsigned char *)bytes + sizeof(head);
     const unsigned char *const end = (const unsigned char *)bytes + size - sizeof(uint64_t);
     found f = {0};
     sal__archive a = sal__archive_from(body, (size_t)(end - body));
     archive(&a, group, &f);
     if (a.is_bad)
-        return SAL_EINVAL;
+        return refuse_bytes(group);
     find_counts(&f, f.members - SLOTS_AT - (size_t)f.slots * SLOT);
     sal_status status = make_room(group, &f);
     if (status == SAL_OK)
         status = for_members(group, body + SLOTS_AT, f.slots, body + f.members, end, sal__snapshot_prepare);
     if (status != SAL_OK)
-        return status;
+        return status == SAL_EINVAL ? refuse_bytes(group) : status;
     sal__archive_read(&a);
     archive(&a, group, &f);
     return for_members(group, body + SLOTS_AT, f.slots, body + f.members, end, sal__snapshot_take);

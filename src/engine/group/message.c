@@ -24,9 +24,14 @@ bool sal__group_can_demand(const sal_group *group, int part, int event) {
 sal_status sal_group_send(sal_group *group, sal_member to, int part, int event, const double *value, int count) {
     const sal__group_slot *self = sal__group_find(group, group->self);
     if (!self)
-        return SAL_ESTATE;
-    if (!sal__group_can_demand(group, part, event) || count < 0 || count > SAL_MESSAGE_VALUES || (count > 0 && !value))
-        return SAL_EINVAL;
+        return SAL__REFUSE_GROUP(group, SAL_ESTATE, "only a handler of a member sends messages; call it from there");
+    if (!sal__group_can_demand(group, part, event))
+        return SAL__REFUSE_GROUP(group, SAL_EINVAL, "part ", sal__whole_number(part).text, " has no event ",
+                                 sal__whole_number(event).text,
+                                 " on demand; use one with SAL_ON_DEMAND, which sal_system_find_event finds");
+    if (count < 0 || count > SAL_MESSAGE_VALUES || (count > 0 && !value))
+        return SAL__REFUSE_GROUP(group, SAL_EINVAL, "a message has ", sal__whole_number(count).text,
+                                 " numbers, or they are NULL; send 0 to SAL_MESSAGE_VALUES");
     if (sal__group_reserve_messages(group, group->sent.count + group->delivered.count + 1) != SAL_OK)
         return SAL_ENOMEM;
     sal_message *m = &group->sent.item[group->sent.count++];

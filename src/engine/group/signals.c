@@ -95,11 +95,28 @@ static bool are_finite(const double *value, int count) {
     return true;
 }
 
+static sal_status refuse_input(sal_group *group, int part, int input) {
+    return SAL__REFUSE_GROUP(group, SAL_EINVAL, "input ", sal__whole_number(input).text, " of part ",
+                             sal__whole_number(part).text,
+                             " does not exist, or is connected; use one that sal_system_find_input finds and that has "
+                             "no source");
+}
+
+static sal_status check_shared(sal_group *group, int part, int input, const double *value) {
+    const int i = find_input(group, part, input);
+    if (i < 0)
+        return refuse_input(group, part, input);
+    if (!value || !are_finite(value, plan_of(group)->input_slot[i].size))
+        return SAL__REFUSE_GROUP(group, SAL_EINVAL, "the value of input ", sal__whole_number(input).text, " of part ",
+                                 sal__whole_number(part).text, " is NULL or not finite; give its numbers");
+    return SAL_OK;
+}
+
 sal_status sal_group_set_input(sal_group *group, int part, int input, const double *value) {
     const int i = find_input(group, part, input);
     if (sal__group_check_idle(group) != SAL_OK)
         return SAL_ESTATE;
-    if (i < 0 || !value || !are_finite(value, plan_of(group)->input_slot[i].size))
+    if (check_shared(group, part, input, value) != SAL_OK)
         return SAL_EINVAL;
     sal__shared_input *shared = &group->inputs[i];
     shared->is_set = true;
@@ -112,11 +129,13 @@ sal_status sal_group_feed(sal_group *group, int part, int input, double t1, cons
     const int i = find_input(group, part, input);
     if (sal__group_check_idle(group) != SAL_OK)
         return SAL_ESTATE;
-    const sal__input_slot *slot = i < 0 ? NULL : &plan_of(group)->input_slot[i];
-    if (!slot || !value || !are_finite(value, slot->size))
+    if (check_shared(group, part, input, value) != SAL_OK)
         return SAL_EINVAL;
+    const sal__input_slot *slot = &plan_of(group)->input_slot[i];
     if (!isfinite(t1) || !(t1 > group->time) || sal__same_instant(t1, group->time, 0))
-        return SAL_ETIME;
+        return SAL__REFUSE_GROUP(group, SAL_ETIME, "a feed until t = ", sal__time_text(t1).text,
+                                 " does not end after the present, ", sal__time_text(group->time).text,
+                                 "; give a finite time in the future");
     sal__shared_input *shared = &group->inputs[i];
     if (shared->is_set)
         value_at(shared, slot->size, group->time, shared->from);
@@ -124,7 +143,9 @@ sal_status sal_group_feed(sal_group *group, int part, int input, double t1, cons
         memcpy(shared->from, group->blank->contexts.current->storage[SAL_INPUT] + slot->at,
                (size_t)slot->size * sizeof *value);
     if (!are_finite(shared->from, slot->size))
-        return SAL_EINPUT;
+        return SAL__REFUSE_GROUP(group, SAL_EINPUT, "input ", sal__whole_number(input).text, " of part ",
+                                 sal__whole_number(part).text,
+                                 " has no value from which a feed could begin; call sal_group_set_input first");
     shared->is_set = true;
     shared->t0 = group->time, shared->t1 = t1;
     memcpy(shared->to, value, (size_t)slot->size * sizeof *value);
@@ -193,11 +214,18 @@ sal_status sal_group_link(sal_group *group, sal_member from, int from_part, int 
     const int i = find_input(group, to_part, input), known = find_link(group, to, to_part, input);
     if (sal__group_check_idle(group) != SAL_OK)
         return SAL_ESTATE;
-    if (i < 0 || !sal__group_find(group, to))
-        return SAL_EINVAL;
+    if (i < 0)
+        return refuse_input(group, to_part, input);
+    if (!sal__group_find(group, to))
+        return sal__group_refuse_member(group, to);
     const sal__group_link link = {from, to, from_part, output, to_part, input, plan_of(group)->input_slot[i].size};
-    if (from != 0 && (!sal__group_find(group, from) || !sal__group_suits(group, &link)))
-        return SAL_EINVAL;
+    if (from != 0 && !sal__group_find(group, from))
+        return sal__group_refuse_member(group, from);
+    if (from != 0 && !sal__group_suits(group, &link))
+        return SAL__REFUSE_GROUP(group, SAL_EINVAL, "output ", sal__whole_number(output).text, " of part ",
+                                 sal__whole_number(from_part).text, " does not exist, or has other than the ",
+                                 sal__whole_number(link.size).text,
+                                 " numbers of the input; link ports of one size, which sal_system_find_output finds");
     const sal__links *all = &group->links;
     if (from != 0 && (sal__group_reserve_links(group, all->list.count + 1) != SAL_OK ||
                       reserve_values(group, all->width + link.size) != SAL_OK))

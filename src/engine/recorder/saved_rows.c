@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/sentence.h"
 #include "base/archive.h"
 #include "recorder_impl.h"
 #include "saltus/diagram.h"
@@ -72,7 +73,9 @@ size_t sal_recorder_save_size(const sal_recorder *rec) {
 
 sal_status sal_recorder_save(const sal_recorder *rec, void *bytes, size_t size) {
     if (size != sal_recorder_save_size(rec))
-        return SAL_EINVAL;
+        return SAL__REFUSE_CALL(rec->sim, SAL_EINVAL, "a save of this recorder needs ",
+                                sal__whole_number((int64_t)sal_recorder_save_size(rec)).text, " bytes, not ",
+                                sal__whole_number((int64_t)size).text, "; ask sal_recorder_save_size before each save");
     sal_recorder copy = *rec;
     sal__archive a = sal__archive_to(bytes, size);
     head(&a, &copy);
@@ -131,7 +134,9 @@ sal_status sal_recorder_load(sal_recorder *rec, const void *bytes, size_t size) 
     sal_recorder from = *rec;
     size_t at = 0;
     if (!check(&from, bytes, size, &at))
-        return SAL_EINVAL;
+        return SAL__REFUSE_CALL(rec->sim, SAL_EINVAL,
+                                "the bytes are not a save of a recorder with these channels and this interval, or are "
+                                "damaged; load what sal_recorder_save wrote");
     sal_status status = read_items(&from, bytes, size, at);
     const size_t before = bytes_before(&from);
     from.jump_rows.has_before = false;

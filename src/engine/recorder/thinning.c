@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sentence.h"
 #include "recorder_impl.h"
 
 sal_status sal__recorder_grow(const sal_allocator *mem, void **block, int64_t count, int64_t *capacity, size_t item) {
@@ -81,7 +82,8 @@ void sal__recorder_recount(sal_recorder *rec) {
 
 sal_status sal_recorder_set_max_rows(sal_recorder *rec, int64_t most) {
     if (most != 0 && most < 16)
-        return SAL_EINVAL;
+        return SAL__REFUSE_CALL(rec->sim, SAL_EINVAL, "a recorder cannot keep at most ", sal__whole_number(most).text,
+                                " rows; give 16 or more, or 0 for no bound");
     if (rec->is_evaluating)
         return SAL_ESTATE;
     rec->max_rows = most;
@@ -97,7 +99,9 @@ static bool alike(const sal_recorder *a, const sal_recorder *b) {
 
 sal_status sal_recorder_copy(sal_recorder *to, const sal_recorder *from) {
     if (!alike(to, from))
-        return SAL_EINVAL;
+        return SAL__REFUSE_CALL(to->sim, SAL_EINVAL,
+                                "the rows or the interval of the other recorder differ; make both with the same "
+                                "channels and interval");
     if (to->is_evaluating || from->is_evaluating)
         return SAL_ESTATE;
     if (to == from)

@@ -11,7 +11,7 @@
  *
  * Members are added and removed between frames, in a time that does not depend on their number. The group makes their
  * simulators in advance: within its reserve, neither this nor a frame allocates more than the simulators do. One
- * thread at a time may use a group. Only sal_group_send, _self, _message, _time and _count may be called from
+ * thread at a time may use a group. Only sal_group_send, _self, _message, _time, _count and _trouble may be called from
  * callbacks; the others return SAL_ESTATE, or 0, and change nothing. */
 #ifndef SALTUS_GROUP_H
 #define SALTUS_GROUP_H
@@ -44,6 +44,10 @@ SAL_API sal_status sal_group_new(const sal_allocator *allocator, sal_system *sys
                                  sal_group **out);
 /* Frees a group with the simulators of its members; NULL is fine. */
 SAL_API void sal_group_free(sal_group *group);
+/* Returns, in a sentence that names the system, the thing and the remedy, the last call that the group refused and why;
+ * "" if none. A frame writes its own to the report. Valid until the next call. `group` may be NULL, after sal_group_new:
+ * sal_system_trouble says why. Callbacks may call it. */
+SAL_API const char *sal_group_trouble(const sal_group *group);
 
 /* Adds a member with the defaults of the system, the present shared inputs, and random streams of its own. The next
  * frame initializes it at the group's time; until then, write what it begins with to its context. ENOMEM; ESTATE. */
