@@ -264,6 +264,10 @@ static sal_status write_to_run_too(const sal_context *ctx) {
     return SAL_OK;
 }
 
+static sal_status schedule_in_run(const sal_context *ctx) {
+    return sal_simulator_schedule(sim, sal_context_part_index(ctx), 0, 9, NULL);
+}
+
 static sal_status draw_in_run(const sal_context *ctx) {
     (void)ctx;
     return isnan(sal_context_random_exponential(sal_simulator_context(sim), 1)) ? SAL_OK : SAL_ENOMEM;
@@ -410,6 +414,12 @@ static const mistake mistakes[] = {
      0,
      SAL_EINVAL,
      {"writes z (SAL_Z) of \"left\"", "to the context of the run"}},
+    {schedule_in_run,
+     NULL,
+     "derivatives",
+     0,
+     SAL_ESTATE,
+     {"not possible inside of the run", "saltus/simulator.h", "after the run's call has ended", "in left at t = 0"}},
     {draw_in_run,
      NULL,
      "derivatives",

@@ -161,6 +161,9 @@ static void say_failure(writer *w, const sal_simulator *sim, const sal_report *r
         SAY(w, "the constraints cannot be met here");
     else if (report->status == SAL_EHANDLER)
         SAY(w, "a handler reported failure, and gives no reason for it");
+    else if (report->status == SAL_ESTATE && report->part >= 0)
+        SAY(w, "a function of the model was refused a call that is not possible inside of the run; saltus/simulator.h "
+               "lists those that are, so make it after the run's call has ended");
     else if (is_refusal && report->part >= 0)
         SAY(w, "a function of the model returned \"", sal_status_text(report->status), "\"");
     else if (report->status < SAL_EWATCH)
