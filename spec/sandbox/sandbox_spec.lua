@@ -66,6 +66,27 @@ describe("saltus.sandbox", function()
     assert.equal(1, answer("return 1", 100000))
   end)
 
+  it("spends the same in every state but for a few units, though each has another order of keys", function()
+    local boxes, least, most = {}, math.huge, 0
+    for i = 1, 30 do
+      boxes[i] = saltus.sandbox { memory = 8e6, budget = 5e6, seconds = 20 }
+      assert.is_true(boxes[i]:run [[
+        local saltus = require "saltus"
+        local room = saltus.system { name = "room", z = { { "warmth", 20 } },
+          discrete = { { "heat", "off", values = { "off", "on" } }, "switches" },
+          derivatives = function(ctx, dot) dot.warmth = (ctx.heat == "on" and 5 or 0) - 0.2 * (ctx.warmth - 10) end,
+          events = { { name = "cold", direction = "falling", witness = function(ctx) return ctx.warmth - 19 end,
+              discrete_update = function(ctx, next) next.heat, next.switches = "on", next.switches + 1 end },
+            { name = "warm", direction = "rising", witness = function(ctx) return ctx.warmth - 21 end,
+              discrete_update = function(ctx, next) next.heat, next.switches = "off", next.switches + 1 end } } }
+        saltus.simulator(room):advance_to(10)]])
+      local left = boxes[i]:left()
+      least, most = math.min(least, left), math.max(most, left)
+    end
+    for _, one in ipairs(boxes) do one:close() end
+    assert.is_true(most - least <= 8, ("%d units apart"):format(most - least))
+  end)
+
   it("charges coroutines that end before the hook sees them", function()
     local text = "for i = 1, 1000 do coroutine.wrap(function() for k = 1, 300 do end end)() end return 1"
     assert.matches("spent its budget", complaint(text, 300000))

@@ -36,7 +36,9 @@ end
 -- Notes that the closure reads an entry.
 local function note_read(c, e)
   if c.entry then require("saltus.model.dependencies").watch(c.system, c.entry, e, c.label) end
-  c.seen[e], c.record.reads[e.name] = true, true
+  c.seen[e] = true
+  local known = c.record.reads -- a list, and its items as keys
+  if not known[e.name] then known[e.name], known[#known + 1] = true, e.name end
   if c.is_read[e] or not is_passed_by_value(c, e) then return false end
   c.is_read[e] = true
   c.reads[#c.reads + 1] = e
@@ -146,7 +148,7 @@ end
 -- Begins with the names that the closure read and wrote in earlier simulators, so that its adapter is written once.
 local function preload(c)
   local function entry(name) return name == "time" and TIME or c.system.by_name[name] end
-  for name in pairs(c.record.reads) do note_read(c, entry(name)) end
+  for _, name in ipairs(c.record.reads) do note_read(c, entry(name)) end
   for _, name in ipairs(c.record.writes) do
     require("saltus.closure.next_proxy").add_write(c, entry(name))
   end
