@@ -135,7 +135,7 @@ static inline double sal__resolve_zero(double by, bool positive) {
 
 /* Whether this is a stage of a step, or a point inside one. */
 static inline bool sal__is_inside_a_step(const sal_context *ctx) {
-    return ctx->data->source[SAL_Q] != ctx->data->block;
+    return ctx->data->source[SAL__CONTINUOUS] != ctx->data->block;
 }
 
 /* The next_time of "settle". */

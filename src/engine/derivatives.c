@@ -48,7 +48,8 @@ sal_status sal__eval_rhs(void *user, double t, const double *x, double *dx) {
 /* The same for the usual case of one part, whose q are the first elements of x: without the loop, with few pointers to
  * follow, for which each evaluation waits, and with rates that stay in place. Together 15 % of a step of Lorenz. */
 static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) {
-    sal__single_part *single = user;
+    sal_simulator *sim = user;
+    sal__single_part *single = &sim->derivatives.single;
     const sal__derivative_part *f = &single->of;
     sal__context_data *context = single->context;
     context->time = t;
@@ -72,11 +73,10 @@ static double unset_mark(void) {
 
 static sal_status checked_rhs(void *user, double t, const double *x, double *dx) {
     sal_simulator *sim = user;
-    const sal_rhs *rhs = &sim->derivatives.rhs;
     const double mark = unset_mark();
     for (int i = 0; i < sim->plan->nx; i++)
         dx[i] = mark;
-    const sal_status status = rhs->eval(rhs->user, t, x, dx);
+    const sal_status status = sim->derivatives.rhs.eval(user, t, x, dx);
     for (int i = 0; status == SAL_OK && i < sim->plan->nx; i++)
         if (memcmp(&dx[i], &mark, sizeof mark) == 0) {
             sim->derivatives.unset_variable = i;
@@ -101,11 +101,13 @@ static sal_status rhs_with_past(void *user, double t, const double *x, double *d
 
 void sal__choose_rhs(sal_simulator *sim) {
     const bool usual =
-        sim->derivatives.part_count == 1 && !sim->delay_state &&
+        sim->derivatives.part_count == 1 &&
         !sim->contexts.current->feeds; /* inputs that the host feeds move values that otherwise would be constant */
-    sim->derivatives.rhs = (sal_rhs){sim->plan->nx, sim->delay_state ? rhs_with_past : sal__eval_rhs, sim};
-    if (usual)
-        sim->derivatives.rhs = (sal_rhs){sim->plan->nx, rhs_of_one, &sim->derivatives.single};
+    sim->derivatives.rhs = (sal_rhs){sim->plan->nx,
+                                     sim->delay_state ? rhs_with_past
+                                     : usual          ? rhs_of_one
+                                                      : sal__eval_rhs,
+                                     sim};
     sim->derivatives.checked_rhs = (sal_rhs){sim->plan->nx, checked_rhs, sim};
     sim->derivatives.unset_variable = -1;
 }
