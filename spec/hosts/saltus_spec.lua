@@ -49,6 +49,14 @@ setup(function()
     if ctx.time > 150.5 then started() while true do end end
     turn(ctx, dot)
   end]] })
+  write("told.lua", spin { "story = function(s) s:wait(150) started() while true do end end, ",
+    "derivatives = turn" })
+  write("told_twice.lua", spin { [[story = function(s)
+    s:spawn(function(s) s:wait(150) started() local t = os.clock() while os.clock() - t < 0.1 do end s:wait(1) end)
+    s:wait(0)
+    s:wait(150)
+    while true do end
+  end, ]], "derivatives = turn" })
   write("first.lua", spin { "draw = function(ctx, pen) pen:circle(ctx.x, ctx.y, 1) end, ", [[derivatives = turn,
     events = { { name = "first", at = "initialization", publish = function() started() while true do end end } }]] })
   write("talk.lua", spin { "", [[derivatives = turn, events = { { name = "talk", every = 1,
@@ -98,6 +106,14 @@ describe("a signal", function()
     local time = tonumber(err:match "^saltus: interrupted at t = (%S+)\n$")
     assert.is_true(time > 100 and time <= 150.5, err)
     assert.equal("100,", slurp(folder .. "/stuck.csv"):match "\n(100,)[^\n]+\n$")
+  end)
+
+  it("ends a story that loops for ever, and one that begins to loop after the signal", function()
+    for _, file in ipairs { "told.lua", "told_twice.lua" } do
+      local status, _, err = signalled("INT", file .. " -q --csv told.csv")
+      assert.same({ 130, "saltus: interrupted at t = 150\n" }, { status, err })
+      assert.matches("\n100,[^\n]+\n$", slurp(folder .. "/told.csv"))
+    end
   end)
 
   it("in the first handler leaves the files too, and the page that moves", function()

@@ -1,5 +1,5 @@
-/* Interrupts all runs of a Lua state, for a host's signal handler: records the running simulator and whether all
- * must stop. There is one record for each state, in its registry; simulators store its address. */
+/* Interrupts all runs of a Lua state, for a host's signal handler: records the running simulator, the coroutine of the
+ * story that runs, and whether all must stop. There is one record for each state, in its registry; simulators store its address. */
 #include <stdatomic.h>
 
 #include "binding.h"
@@ -7,6 +7,7 @@
 struct l_runs {
     _Atomic(sal_simulator *) running; /* the innermost; NULL: none */
     atomic_bool interrupted;
+    _Atomic(lua_State *) story; /* the coroutine of the innermost story that runs; NULL: none */
 };
 
 _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_BOOL_LOCK_FREE == 2, "signal handlers need lock-free atomics");
@@ -18,6 +19,7 @@ l_runs *l_runs_of(lua_State *L) {
         l_runs *runs = lua_newuserdatauv(L, sizeof *runs, 0);
         atomic_init(&runs->running, NULL);
         atomic_init(&runs->interrupted, false);
+        atomic_init(&runs->story, NULL);
         lua_pushvalue(L, -1);
         lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
     }
@@ -50,6 +52,27 @@ void l_end_run(l_runs *runs, sal_simulator *outer) {
     atomic_store(&runs->running, outer);
     if (outer && atomic_load(&runs->interrupted))
         sal_simulator_interrupt(outer);
+}
+
+/* A coroutine has a hook of its own. One that is resumed after a signal gets that of L here; one that runs when the
+ * signal comes gets it in the handler, which runs on the same thread: so no order between threads is needed. */
+lua_State *l_begin_story(l_runs *runs, lua_State *L, lua_State *story) {
+    lua_State *outer = atomic_load_explicit(&runs->story, memory_order_relaxed);
+    atomic_store_explicit(&runs->story, story, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+    if (atomic_load_explicit(&runs->interrupted, memory_order_relaxed))
+        lua_sethook(story, lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L));
+    return outer;
+}
+
+void l_end_story(l_runs *runs, lua_State *outer) {
+    atomic_store_explicit(&runs->story, outer, memory_order_relaxed);
+}
+
+/* Only for a signal handler that runs on the thread of the Lua state, which may set a hook there. */
+lua_State *l_running_story(void *of) {
+    l_runs *runs = of;
+    return atomic_load_explicit(&runs->story, memory_order_relaxed);
 }
 
 bool l_must_stop(const l_runs *runs) {

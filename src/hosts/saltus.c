@@ -24,6 +24,7 @@ int luaopen_saltus_core(lua_State *L);
 int l_read_line(lua_State *L);     /* line_editor.c */
 void l_interrupt_runs(void *runs); /* src/binding/interrupt.c */
 void l_allow_runs(void *runs);
+lua_State *l_running_story(void *runs);
 
 /* ---- signals ---- */
 
@@ -52,7 +53,9 @@ static const double grace = 0.25; /* s that a closure has to return by itself, s
 
 static void stop_lua(lua_State *L, lua_Debug *at) {
     (void)at;
-    if (signals.held || now() < signals.lenient)
+    if (!signals.caught) /* a coroutine that goes on after l_forget */
+        lua_sethook(L, NULL, 0, 0);
+    if (!signals.caught || signals.held || now() < signals.lenient)
         return;
     signals.lenient = now() + grace; /* for what the error unwinds: a sweep closes its file */
     luaL_error(L, "interrupted");
@@ -71,6 +74,9 @@ static void interrupt(int signal) {
     if (signals.runs)
         l_interrupt_runs(signals.runs);
     lua_sethook(signals.L, stop_lua, LUA_MASKCOUNT, INSTRUCTIONS); /* async-signal-safe */
+    lua_State *story = signals.runs ? l_running_story(signals.runs) : NULL;
+    if (story)
+        lua_sethook(story, stop_lua, LUA_MASKCOUNT, INSTRUCTIONS);
 }
 
 static void handle(int number, void (*handler)(int)) {

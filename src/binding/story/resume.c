@@ -151,7 +151,9 @@ bool l_resume_story(lua_State *L, l_kernel *k, int kernel, l_story *story) {
         trace(L, kernel, story);
     begin_turn(L, k, story);
     int results = 0;
+    lua_State *outer = l_begin_story(k->core->runs, L, story->thread);
     const int status = lua_resume(story->thread, L, push_arguments(story), &results);
+    l_end_story(k->core->runs, outer);
     k->current = NULL;
     if (status == LUA_YIELD) {
         if (results > 0)
