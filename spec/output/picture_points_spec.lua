@@ -66,6 +66,13 @@ it("a window of a picture has the points of the whole in it", function()
 end)
 
 describe("a jump in a picture", function()
+  local function clock(period, change)
+    return saltus.system { name = "clock", discrete = { "n" }, z = { "x" },
+      derivatives = function(_, dot) dot.x = 1 end,
+      events = { { name = "tick", every = period,
+        discrete_update = function(ctx, next) next.n = ctx.n + change end } } }
+  end
+
   it("stands twice at one time, before and after, between the rows of every", function()
     local log = run(0.8)
     local jumps = jumps_of(log, "speed")
@@ -79,6 +86,26 @@ describe("a jump in a picture", function()
     assert.same({ { jumps[1][1], 0, 7 } }, jumps_of(log, "pair[2]"))
   end)
 
+  it("is there where a story writes, with an update at its instant or without", function()
+    local told = saltus.scenario { system = clock(0.5, 1), duration = 2.2, log = { "n", "x", every = 0.4 },
+      story = function(s, told)
+        told.n = 10
+        s:wait(0.7)
+        told.n = 20
+        s:wait(0.3)
+        told.n, told.x = 30, -1
+        s:wait(0.1)
+        s:emit "nothing that jumps"
+      end }
+    local log = told:run().log
+    assert.equal(6, #log.time)
+    assert.same({ { 0, 0, 10 }, { 0, 10, 11 }, { 0.5, 11, 12 }, { 0.7, 12, 20 }, { 1, 20, 30 }, { 1, 30, 31 },
+      { 1.5, 31, 32 }, { 2, 32, 33 } }, jumps_of(log, "n"))
+    local jumps = jumps_of(log, "x")
+    assert.same({ 1, 1, -1 }, { #jumps, jumps[1][1], jumps[1][3] })
+    assert.near(1, jumps[1][2], 1e-12)
+  end)
+
   it("is the same without every", function()
     assert.near(jumps_of(run(1), "speed")[1][3], jumps_of(run(1, { "speed" }), "speed")[1][3], 0)
   end)
@@ -89,13 +116,6 @@ describe("a jump in a picture", function()
     for k = 0, 10 do assert.equal(k * 0.1, log.time[k + 1]) end
     assert.same({ 11, 11 }, { #log.speed, #log.pair })
   end)
-
-  local function clock(period, change)
-    return saltus.system { name = "clock", discrete = { "n" }, z = { "x" },
-      derivatives = function(_, dot) dot.x = 1 end,
-      events = { { name = "tick", every = period,
-        discrete_update = function(ctx, next) next.n = ctx.n + change end } } }
-  end
 
   it("replaces the row at its time, so that no point is there three times", function()
     local log = run(1, { "n", "x", every = 0.1 }, clock(0.1, 1))

@@ -125,7 +125,7 @@ typedef struct sal__host {
     sal__frame frame;
     sal__watches watches;
     sal_note trouble; /* the last call that was refused, in words */
-    bool has_stories; /* outside of the engine, something belongs to the run that only its owner can copy */
+    bool has_stories; /* outside of the engine, something writes to the run, and only its owner can copy it */
     sal__language language;
 } sal__host;
 

@@ -2,7 +2,7 @@
  *
  * A recorder with an interval has rows at its multiples only: a jump between two of them would be drawn as a slope.
  * The side before an update is read at the end of the step, when an update is due there; the side after it when it has
- * run. Updates that change no signal are not recorded. */
+ * run. Stories write as updates do, and may at the end of each step. Updates that change no signal are not recorded. */
 #include <math.h>
 #include <string.h>
 
@@ -49,9 +49,13 @@ static bool is_full(const sal_recorder *rec) {
     return rec->jump_rows.count >= FREE_JUMPS + JUMPS_OF_ROW * rec->row_count;
 }
 
+static bool may_jump(const sal_simulator *sim) {
+    return sal__update_is_due(sim) || sim->host.has_stories;
+}
+
 sal_status sal__jump_rows_before(sal_recorder *rec, const sal_context *ctx) {
     rec->jump_rows.has_before = false;
-    if (!sal__update_is_due(rec->sim) || is_full(rec))
+    if (!may_jump(rec->sim) || is_full(rec))
         return SAL_OK;
     const sal_status status = read_side(rec, ctx, rec->has_resumed ? RESUMED : PLAIN, rec->jump_rows.before);
     rec->jump_rows.has_before = status == SAL_OK;

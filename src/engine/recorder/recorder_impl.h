@@ -74,7 +74,7 @@ sal_status sal__recorder_read_all(sal_recorder *rec, const sal_context *whole, d
 /* jump_rows.c: both sides of updates, of a recorder with an interval. */
 sal_status sal__jump_rows_new(sal_recorder *rec);
 void sal__jump_rows_free(sal_recorder *rec);
-/* At the end of a step: reads the side before an update, if one is due. */
+/* At the end of a step: reads the side before an update, if one is due, or a story may write. */
 sal_status sal__jump_rows_before(sal_recorder *rec, const sal_context *ctx);
 /* After an update: records both sides, if any signal changed. */
 sal_status sal__jump_rows_after(sal_recorder *rec, const sal_context *ctx);
