@@ -123,6 +123,21 @@ describe("saltus test", function()
     assert.matches("^[^\n]*second is right\n$", out)
   end)
 
+  it("counts a property that fails among the failures, with its text", function()
+    local file = at:write("loop/property_spec.lua", [[
+it("is small", function()
+  require("saltus").forall { params = { n = { integer = { 0, 100 } } }, file = false,
+    holds = function(values) return values.n < 50 end }
+end)
+it("is known", function() require("saltus").forall { parms = {} } end)]])
+    local status, out = at:saltus("test", file)
+    assert.equal(1, status)
+    assert.matches("0 successes / 1 failure / 1 error ", out)
+    assert.matches("Failure %-> [^\n]*property_spec.lua @ 1\nis small\n[^\n]*property_spec.lua:2: saltus.forall: the "
+      .. "property of n fails: holds returned false\n  with n = 50\n", out)
+    os.remove(file)
+  end)
+
   it("writes junit to a file", function()
     local file = at:path "results.xml"
     local status, out = at:saltus("test", at:path "p", "-o", "junit", "--output-file", file)

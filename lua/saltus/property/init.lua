@@ -279,6 +279,16 @@ local function success(self)
     values = best and self:named(best.values), seed = best and best.seed }
 end
 
+local failed = { __tostring = function(self) return self.text end }
+
+-- In a spec a property that fails is a failure, as a failed assertion is; elsewhere an error.
+local function raise(text)
+  local luassert = package and package.loaded.luassert
+  if not luassert then names.fail("%s", text) end
+  local where = names.where()
+  luassert(false, setmetatable({ text = where and where .. ": " .. text or text }, failed))
+end
+
 -- saltus.forall { params =, holds =, ... }
 function property.new(def)
   local self = plan(def)
@@ -286,7 +296,7 @@ function property.new(def)
   if not fails then try_search(self) end
   local result = setmetatable(self.case and failure(self) or success(self), result_meta)
   result.text = report.text(self, result)
-  if not result.holds and def.raise ~= false then names.fail("%s", result.text) end
+  if not result.holds and def.raise ~= false then raise(result.text) end
   return result
 end
 
