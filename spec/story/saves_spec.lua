@@ -167,6 +167,44 @@ describe("a run with stories under way", function()
     assert.equal(102, other.context.made)
   end)
 
+  it("has what s:read returned, also where its function read the run", function()
+    local function outside(run) return run.made + (run.mode == "on" and 1 or 0) end
+    local s = scenario(function(s, run)
+      run.made = 3
+      local sum = s:read(outside, run) + run.made
+      s:wait(1)
+      run.made = sum + s:read(outside, run)
+    end)
+    local run = s:prepare()
+    run.sim:advance_to(0.5)
+    local other = run.sim:clone()
+    for _, sim in ipairs { run.sim, other } do
+      sim:advance_to(2)
+      assert.equal(9, sim.context.made)
+    end
+  end)
+
+  it("refuses what the function of s:read does to stories, which would not be done again", function()
+    for what, act in pairs {
+      wait = function(s) s:wait(1) end,
+      wait_until = function(s) s:wait_until "made > 1" end,
+      spawn = function(s) s:spawn(function() end) end,
+      emit = function(s) s:emit "go" end,
+      draw = function(s) s:random() end,
+      release = function(_, seat) seat:release() end,
+      cancel = function(s, _, other) s:cancel(other) end,
+    } do
+      local s = scenario(function(s)
+        local seat, other = s:resource(1):take(), s:spawn(function() s:wait(1) end)
+        s:wait(0)
+        s:read(act, s, seat, other)
+      end)
+      local _, wrong = pcall(s.run, s)
+      assert.matches("saves_spec.lua:%d+: the function of s:read only reads; it cannot wait, draw numbers, or do "
+        .. "anything to stories %(in story \"story\" at t = 0%)", wrong, nil, nil, what)
+    end
+  end)
+
   it("has the stories that its host spawned, emitted to and cancelled", function()
     local sim = saltus.simulator(plant)
     local stories = saltus.stories(sim)

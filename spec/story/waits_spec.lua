@@ -300,7 +300,7 @@ describe("an error in a story", function()
   it("is raised for zero waits without end, also of a chain of stories", function()
     assert.matches("waits_spec.lua:%d+: .*resumed 1000 times without time passing.* %(in story \"main\" at t = 1%)",
       (failure(function(s) s:wait(1) while true do s:wait(0) end end)))
-    assert.matches("resumed 1000 times", (failure(function(s)
+    assert.matches("waits_spec.lua:%d+: .*resumed 1000 times", (failure(function(s)
       local function again(t) t:spawn(again) end
       s:spawn(again)
     end)))
@@ -332,7 +332,12 @@ describe("an error in a story", function()
     local foreign = saltus.stories(saltus.simulator(clock())):spawn(function() end)
     assert.matches("of its own run only", (failure(function(s) s:wait_until(foreign) end)))
     assert.matches("a story of another run", (failure(function(s) s:cancel(foreign) end)))
-    assert.matches("must not be negative or NaN", (failure(function(s) s:wait(0 / 0) end)))
+    assert.matches("must not be negative or NaN, got NaN", (failure(function(s) s:wait(0 / 0) end)))
+    assert.matches("wait_any takes a list of conditions, got an empty one", (failure(function(s) s:wait_any {} end)))
+    for _, fn in ipairs { function(s) s.stories.sim:advance_to(9) end,
+      function(s) table.sort({ 1, 2 }, function() s:wait_until "n > 1" end) end } do
+      assert.matches("^[^\n]*waits_spec.lua:%d+: a story cannot", (failure(fn)))
+    end
     assert.matches("did you mean \"wait_until\"", (failure(function(s) s:waituntil(3) end)))
     local sim = told(1, function() end)
     local outside

@@ -40,7 +40,7 @@ function host.new(sim, has_journal)
     DEADLINE = core.constants.story.deadline }, Host)
   self.random = random.new(function() return self.kernel:draw() end, "s")
   self.index = verbs.index_of(self)
-  self.end_story, self.trace_turn = host.end_story, trace.turn
+  self.end_story, self.trace_turn, self.fail = host.end_story, trace.turn, names.fail
   self:begin()
   return self
 end
@@ -186,6 +186,7 @@ end
 -- of this instant.
 function Host:emit(name, data)
   names.check(type(name) == "string", name, "emit takes the name of an event")
+  self.kernel:check_acting()
   local part, event = self.sim.model:event(name)
   if part then
     names.fail_if(event.trigger ~= "demand", "emit: %q is an event of the model with its own trigger; only one with "
@@ -205,6 +206,7 @@ end
 function Host:cancel(story)
   names.check(verbs.is_story(story), story, "cancel takes what spawn returned")
   if story:state() == "ended" then return false end
+  self.kernel:check_acting()
   names.fail_if(story.stories ~= self, "cancel: this is a story of another run")
   names.fail_if(story:state() == "running", "a story cannot cancel itself; it returns")
   local waits = self.waits[story:id()]

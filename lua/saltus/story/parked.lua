@@ -5,9 +5,11 @@ local numerals = require "saltus.util.numerals"
 
 local parked = {}
 
--- "file:line" at which a story waits: the innermost function that is neither C nor of this library.
+-- "file:line" at which a story waits: the innermost function that is neither C nor of this library. Of a story that has
+-- not begun, where its function is defined.
 function parked.line(story)
-  local thread = story:thread()
+  local thread, first = story:thread(), story:unbegun()
+  if first then return names.defined(first) end
   if not thread then return nil end
   local level = 0
   while true do

@@ -125,6 +125,7 @@ end
 -- Gives the seat back. It does nothing for one that was lost or given back.
 function Seat:release()
   if self.state ~= "granted" then return end
+  self.owner.host.kernel:check_acting()
   forget_holder(self.owner.host, self)
   remove(self.owner, self, "released")
   self.owner:serve_all()

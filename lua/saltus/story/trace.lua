@@ -6,10 +6,10 @@ local trace = {}
 
 -- What it waited for, and which story made that true.
 local function cause(host, story, waker)
-  local line, waits = parked.line(story), host.waits[story:id()]
+  local waits = host.waits[story:id()]
   local by = waker > 0 and (" by %s"):format(host.traced[waker] or "story " .. waker) or ""
-  if not line then return "begins" .. by, "" end
-  return "after " .. (waits and waits:text() or "a time") .. by, line
+  if story:unbegun() then return "begins" .. by, "" end
+  return "after " .. (waits and waits:text() or "a time") .. by, parked.line(story) or ""
 end
 
 -- Called by the kernel before a story runs; waker: the id of the story that woke it, or 0.

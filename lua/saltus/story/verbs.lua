@@ -97,7 +97,8 @@ function List:withdraw(chosen, last)
 end
 
 local function conditions_of(given, host, quantifier)
-  names.check(type(given) == "table" and #given > 0, given, "wait_%s takes a list of conditions", quantifier)
+  names.check(type(given) == "table", given, "wait_%s takes a list of conditions", quantifier)
+  names.fail_if(#given == 0, "wait_%s takes a list of conditions, got an empty one", quantifier)
   local list = setmetatable({ quantifier = quantifier }, List)
   for i = 1, #given do list[i] = condition.of(given[i], host) end
   return list
@@ -232,7 +233,7 @@ function verbs.integer(s, a, b) return s.stories.random:integer(a, b) end
 -- Calls fn(...), which reads something outside of the run, and returns its result.
 function verbs.read(s, fn, ...)
   names.check(type(fn) == "function", fn, "read takes a function")
-  return journal.read(s.stories, "read", fn, ...)
+  return journal.read_outside(s.stories, fn, ...)
 end
 
 -- ---- shared things ----
@@ -249,7 +250,7 @@ function module.is_story(value) return core.is_story(value) end
 
 -- Those of the kernel, which are no verbs for users.
 local own = { "park", "arm_timer", "arm_deadline", "arm_list", "arm_event", "token", "wake", "is_waiting", "state",
-  "thread", "pass", "hold_seats", "disarm" }
+  "thread", "unbegun", "pass", "hold_seats", "disarm" }
 
 local function public_names()
   local out = { "time", "run" }

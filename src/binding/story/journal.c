@@ -31,7 +31,7 @@ static inline unsigned char *add(lua_State *L, l_kernel *k, size_t size) {
 }
 
 static bool is_silent(const l_kernel *k) {
-    return !k->journal.is_kept || k->journal.is_retelling;
+    return !k->journal.is_kept || k->journal.is_retelling || k->journal.is_reading;
 }
 
 /* Returns its end. */
@@ -223,6 +223,32 @@ static int l_keep_journal(lua_State *L) {
     return 0;
 }
 
+/* kernel:read_outside(fn, ...): its one result; stories told again do not call it, so it may do nothing to them */
+static int l_read_outside(lua_State *L) {
+    l_kernel *k = l_check_kernel(L, 1);
+    k->journal.is_reading = true;
+    const int failed = lua_pcall(L, lua_gettop(L) - 2, 1, 0);
+    k->journal.is_reading = false;
+    return failed ? lua_error(L) : 1;
+}
+
+static int l_is_reading(lua_State *L) {
+    lua_pushboolean(L, l_check_kernel(L, 1)->journal.is_reading);
+    return 1;
+}
+
+void l_check_acting(lua_State *L, const l_kernel *k, int kernel) {
+    if (k->journal.is_reading)
+        l_fail_at_user(L, kernel,
+                       "the function of s:read only reads; it cannot wait, draw numbers, or do anything to stories");
+}
+
+/* kernel:check_acting(): raises within a function of s:read */
+static int l_check_acts(lua_State *L) {
+    l_check_acting(L, l_check_kernel(L, 1), 1);
+    return 0;
+}
+
 /* bytes = kernel:journal() */
 static int l_journal_bytes(lua_State *L) {
     const l_kernel *k = l_check_kernel(L, 1);
@@ -235,7 +261,14 @@ static int l_journal_size(lua_State *L) {
     return 1;
 }
 
-const luaL_Reg l_journal_methods[] = {{"note_read", l_note_read},       {"note_number", l_note_number},
-                                      {"note_key", l_note_key},         {"note_emit", l_note_emit},
-                                      {"keep_journal", l_keep_journal}, {"journal", l_journal_bytes},
-                                      {"journal_size", l_journal_size}, {NULL, NULL}};
+const luaL_Reg l_journal_methods[] = {{"note_read", l_note_read},
+                                      {"note_number", l_note_number},
+                                      {"note_key", l_note_key},
+                                      {"note_emit", l_note_emit},
+                                      {"keep_journal", l_keep_journal},
+                                      {"journal", l_journal_bytes},
+                                      {"journal_size", l_journal_size},
+                                      {"read_outside", l_read_outside},
+                                      {"is_reading", l_is_reading},
+                                      {"check_acting", l_check_acts},
+                                      {NULL, NULL}};

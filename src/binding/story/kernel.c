@@ -275,7 +275,7 @@ static int run(lua_State *L) {
 
 int l_call_with_stories(lua_State *L, l_kernel *k, lua_CFunction body) {
     if (k->is_running)
-        return luaL_error(L, "a story cannot advance the run; it waits");
+        return l_fail_at_user(L, L_AT_KERNEL, "a story cannot advance the run; it waits");
     luaL_checkstack(L, 450, "callbacks");
     lua_settop(L, AT_ONE_STEP);
     lua_getiuservalue(L, AT_KERNEL, UV_KERNEL_SIMULATOR);

@@ -5,10 +5,19 @@
 
 #define OF_STORIES UINT64_C(0x53544F52494553) /* the second word of the key: parts and sweeps use small numbers */
 
+int l_fail_at_user(lua_State *L, int kernel, const char *why) {
+    lua_getiuservalue(L, kernel, UV_KERNEL_HOST);
+    lua_getfield(L, -1, "fail");
+    lua_pushstring(L, why);
+    lua_call(L, 1, 0);
+    return 0;
+}
+
 /* story = kernel:spawn(function, ...): it gets itself and the other arguments */
 static int l_spawn(lua_State *L) {
     l_kernel *k = l_check_kernel(L, 1);
     luaL_checktype(L, 2, LUA_TFUNCTION);
+    l_check_acting(L, k, 1);
     if (!k->current)
         l_note(L, k, L_NOTE_SPAWN);
     l_push_story(L, k, 1, lua_gettop(L) - 1);
@@ -57,7 +66,8 @@ static int l_stop(lua_State *L) {
 static int l_draw(lua_State *L) {
     l_kernel *k = l_check_kernel(L, 1);
     if (!k->current)
-        return luaL_error(L, "only a story can draw random numbers here");
+        return l_fail_at_user(L, 1, "only a story can draw random numbers here");
+    l_check_acting(L, k, 1);
     const uint64_t key[2] = {k->seed, OF_STORIES};
     const uint64_t counter[2] = {k->current->id, k->current->draws++};
     uint64_t out[2];

@@ -104,6 +104,7 @@ typedef struct l_journal {
     size_t size, capacity;
     size_t at; /* read up to here, while stories are told again */
     bool is_kept, is_retelling;
+    bool is_reading; /* a function of s:read runs: the journal has its result, and nothing that it reads */
 } l_journal;
 
 struct l_kernel {
@@ -160,6 +161,12 @@ l_story *l_check_story(lua_State *L, int index);
 void l_push_kernel(lua_State *L, int story); /* pushes the userdata of its kernel */
 /* The story that runs and calls this with one of the same kernel as its argument; raises if it cannot wait here. */
 l_story *l_check_waiting(lua_State *L);
+
+/* journal.c: raises within a function of s:read. `kernel`: its index. */
+void l_check_acting(lua_State *L, const l_kernel *k, int kernel);
+
+/* kernel_access.c: raises an error with the line of the user. */
+int l_fail_at_user(lua_State *L, int kernel, const char *why);
 
 /* timer.c; l_timer_add raises if out of memory. */
 void l_timer_add(lua_State *L, l_kernel *k, l_story *story, double time, int index);

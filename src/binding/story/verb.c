@@ -14,13 +14,27 @@ void l_push_kernel(lua_State *L, int story) {
     luaL_getmetafield(L, story, "__kernel");
 }
 
+/* Of a verb, whose first argument is a story. */
+static int fail(lua_State *L, const char *why) {
+    l_push_kernel(L, 1);
+    return l_fail_at_user(L, lua_gettop(L), why);
+}
+
+static void check_reading(lua_State *L, const l_kernel *k) {
+    l_push_kernel(L, 1);
+    l_check_acting(L, k, lua_gettop(L));
+    lua_pop(L, 1);
+}
+
 static void check_current(lua_State *L, const l_kernel *k) {
     if (!k->current)
-        luaL_error(L, "only a story can wait; give its function to spawn, or to the field story of a scenario");
+        fail(L, "only a story can wait; give its function to spawn, or to the field story of a scenario");
+    if (k->journal.is_reading)
+        check_reading(L, k);
     if (k->current->thread != L)
-        luaL_error(L, "a story cannot wait within a coroutine of its own; spawn a story instead");
+        fail(L, "a story cannot wait within a coroutine of its own; spawn a story instead");
     if (!lua_isyieldable(L))
-        luaL_error(L, "a story cannot wait within a function that C code calls, such as the comparison of table.sort");
+        fail(L, "a story cannot wait within a function that C code calls, such as the comparison of table.sort");
 }
 
 l_story *l_check_waiting(lua_State *L) {
@@ -41,7 +55,8 @@ static int l_wait(lua_State *L) {
     l_story *story = l_check_waiting(L);
     const double seconds = luaL_checknumber(L, 2);
     if (!(seconds >= 0))
-        return luaL_error(L, "wait: the seconds must not be negative or NaN, got %s", l_number_text(seconds).text);
+        return luaL_error(L, "wait: the seconds must not be negative or NaN, got %s",
+                          isnan(seconds) ? "NaN" : l_number_text(seconds).text);
     l_timer_add(L, story->kernel, story, story->kernel->now + seconds, 0);
     return park(L, story, 0);
 }
@@ -168,6 +183,16 @@ static int l_thread(lua_State *L) {
     return 1;
 }
 
+/* fn = s:unbegun(): the function of a story that has not begun */
+static int l_unbegun(lua_State *L) {
+    const l_story *story = l_check_story(L, 1);
+    if (!story->thread || lua_status(story->thread) != LUA_OK || story->kernel->current == story)
+        return 0;
+    lua_pushvalue(story->thread, 1);
+    lua_xmove(story->thread, L, 1);
+    return 1;
+}
+
 /* id = s:id(): from 1, in the order of spawning */
 static int l_id(lua_State *L) {
     lua_pushinteger(L, l_check_story(L, 1)->id);
@@ -189,6 +214,7 @@ static const luaL_Reg verbs[] = {{"id", l_id},
                                  {"hold_seats", l_hold_seats},
                                  {"arm_deadline", l_arm_deadline},
                                  {"thread", l_thread},
+                                 {"unbegun", l_unbegun},
                                  {"disarm", l_disarm},
                                  {NULL, NULL}};
 
