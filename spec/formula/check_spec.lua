@@ -66,6 +66,7 @@ describe("a check over a run", function()
     assert.is_false(check("always mode == 'up'").holds)
     assert.equal(-math.huge, check("always mode == 'up'").margin)
     assert.equal(0.5, check("always mode == 'up'").time)
+    assert.matches("\n  decided at t = 0.5 s\n", check("always mode == 'up'").text)
     assert.is_true(check("always (fall mode == 'up' -> flip)").holds)
     assert.near(G, check("eventually energy(height, speed) > 0",
       { functions = { energy = function(h, v) return G * h + v * v / 2 end } }).margin, 1e-7)
@@ -107,6 +108,18 @@ describe("a check over a run", function()
     assert.equal("speed", result.values[1].name)
   end)
 
+  it("explains a long chain in a few short lines", function()
+    local chain = "height > -2" .. (" and height > -3"):rep(1500) .. " and height < 0.5 and height < 2"
+    local result = check("always (" .. chain .. ")")
+    assert.equal("height < 0.5", result.term)
+    local _, count = result.text:gsub("\n", "")
+    assert.is_true(count < 10)
+    assert.is_true(#result.text < 2 * #chain)
+    local either = check("eventually (height > 7 or height > 6 or height > 5)")
+    assert.matches("s\n      height > 7 or height > 6 or height > 5   fails by [%d.]+ at t = [%d.]+ s\n"
+      .. "        height > 5 ", either.text)
+  end)
+
   it("gives a margin within the accuracy its name", function()
     local result = check "always height >= 1e-10"
     assert.is_truthy(result.text:find("that is within the accuracy of the run", 1, true))
@@ -117,6 +130,7 @@ describe("a check over a run", function()
     assert.equal(check("always height < 0.5").margin, check("always height < 0.5", { pieces = 1 }).margin)
     assert.error_matches(function() check("always height < 0.5", { pieces = 0 }) end,
       "formula.check: pieces must be a whole number of at least 1, got 0")
+    assert.is_true(check("always height > -1", { pieces = 4.0 }).holds)
   end)
 
   it("refuses rows with nothing between them, with the cure", function()

@@ -61,6 +61,12 @@ describe("a condition", function()
       { f = function() end })
   end)
 
+  it("knows its functions with one number and two", function()
+    sim.context.level = 3
+    assert.equal(3 - 2, margin "min(level, 5, 9) > atan(0, 1) + 2")
+    assert.near(math.log(8, 2) - 1, margin "log(8, 2) > 1", 1e-15)
+  end)
+
   it("is a function of the user as it is", function()
     local function fn(ctx) return ctx.level end
     assert.equal(fn, saltus.formula.condition(fn, tank))
@@ -81,6 +87,14 @@ describe("a condition", function()
     wrong("r > 2", '"r" has 2 elements; write one, like r[1]')
     wrong("r[3] > 2", "r")
     wrong("half(level) > 2", 'unknown function "half"')
+    wrong("abs() > 2", "column 1: abs takes 1 number, got 0")
+    wrong("level > sin(level, 2)", "column 9: sin takes 1 number, got 2")
+    wrong("max() > 2", "max takes 1 number or more, got 0")
+    wrong("atan(1, 2, 3) > 2", "atan takes 1 or 2 numbers, got 3")
+    for _, words in ipairs { "%s > 2", "%s(level) > 2", "pump == '%s'", "%s.%s > 2" } do
+      local ok, message = pcall(margin, (words:gsub("%%s", ("z"):rep(5000))))
+      assert.is_true(not ok and #message < 600, message)
+    end
     wrong("always level > 2", "always speaks of a span of time")
   end)
 end)

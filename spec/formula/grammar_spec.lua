@@ -81,6 +81,17 @@ describe("a formula", function()
     assert.truthy(message:find('...", column 10001: and takes conditions, and "y + 2" is a number', 1, true))
   end)
 
+  it("is quoted shortly, whatever is long in it", function()
+    local long = ("y"):rep(5000)
+    for _, words in ipairs { "x > 0 " .. long, long .. " + 2 and x > 0", "x > 3" .. long, "x > " .. ("9"):rep(5000),
+      "x[1] > 0 or " .. long .. ". > 0", "not x + " .. long, "(x > 1) + " .. long, "f(" .. long .. ", ", "\xff" .. long,
+      "x > '" .. long .. "'", "eventually[" .. long .. ",2] x > 0", ("é"):rep(5000) } do
+      local ok, message = pcall(grammar.parse, words)
+      assert.is_true(not ok and #message < 600, message)
+      assert.truthy(utf8.len(message))
+    end
+  end)
+
   it("is refused where it is no text, no UTF-8, or too deep", function()
     fails('a formula must be a text like "always height > 0", got 3', function() grammar.parse(3) end)
     fails("is not valid UTF-8", function() grammar.parse "x > \xff" end)

@@ -44,7 +44,7 @@ local function log_of(subject, tree, options)
   end
   local is_run = kind == nil and type(subject) == "table" and subject.sim ~= nil
   if is_run and names.kind(subject.log) == "log" then return subject.log end
-  names.fail("%q can be checked over a log, the result of scenario:run, or a scenario, got %s", tree.text,
+  names.fail("%q can be checked over a log, the result of scenario:run, or a scenario, got %s", names.brief(tree.text),
     is_run and "a run without a log" or names.show(subject))
 end
 
@@ -168,8 +168,8 @@ function Check:needs_line()
 end
 
 local function margin_text(margin)
-  if math.abs(margin) == math.huge then return "" end
-  return numerals.format(" %.6g", math.abs(margin) < LEAST and 0 or margin)
+  if math.abs(margin) == math.huge then return "decided" end
+  return numerals.format("margin %.6g", math.abs(margin) < LEAST and 0 or margin)
 end
 
 -- What to do about a margin that is only the error of the run.
@@ -184,7 +184,7 @@ function Check:text(links, link, first)
   local lines = { ("%s: %s"):format(self.holds and "holds" or self.decided and "does not hold" or "not decided",
     self.tree.text) }
   if not self.decided then lines[2] = self:needs_line() end
-  lines[#lines + 1] = ("  margin%s at t = %s%s"):format(margin_text(self.margin), explanation.time_text(link.t),
+  lines[#lines + 1] = ("  %s at t = %s%s"):format(margin_text(self.margin), explanation.time_text(link.t),
     first and first < link.t and "; first fails at t = " .. explanation.time_text(first) or "")
   lines[#lines + 1] = self:accuracy_line()
   for _, line in ipairs(explanation.lines(self.tree, links)) do lines[#lines + 1] = "  " .. line end
@@ -228,8 +228,7 @@ local function check_options(options)
   names.check_keys(options, option_names, "option %s of formula.check")
   names.check(options.tolerance == nil or numerals.is_finite(options.tolerance) and options.tolerance >= 0,
     options.tolerance, "formula.check: tolerance must be a number, not negative")
-  names.check(options.pieces == nil or math.type(options.pieces) == "integer" and options.pieces >= 1, options.pieces,
-    "formula.check: pieces must be a whole number of at least 1")
+  if options.pieces ~= nil then names.check_whole(options.pieces, 1, "formula.check", "pieces") end
   return options
 end
 

@@ -1,5 +1,6 @@
 -- Why a formula has its robustness: the chain of terms that decide it, each at its time, down to one comparison.
 local grammar = require "saltus.formula.grammar"
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 local signal = require "saltus.formula.signal"
 
@@ -109,16 +110,27 @@ end
 
 follow["not"] = function(self, node, t, side) self:visit(node[1], t, side) end
 
--- Visits the operand that decides; the first if both do.
-local function either(self, node, t, side)
+-- The operand that decides; the first if both do.
+local function deciding_operand(self, node, t, side)
   local value, left = self:value(node, t, side), self:value(node[1], t, side)
   if node.op == "->" then left = -left end
   local first = left == value or math.abs(left - value) < math.abs(self:value(node[2], t, side) - value)
-  if node.op == "->" and value < 0 then return self:implication(node, t, side) end
-  self:visit(node[first and 1 or 2], t, side)
+  return node[first and 1 or 2]
 end
 
-follow["and"], follow["or"], follow["->"] = either, either, either
+-- A chain of one operator is one link.
+local function follow_chain(self, node, t, side)
+  local operand = node
+  repeat operand = deciding_operand(self, operand, t, side) until operand.op ~= node.op
+  self:visit(operand, t, side)
+end
+
+follow["and"], follow["or"] = follow_chain, follow_chain
+
+follow["->"] = function(self, node, t, side)
+  if self:value(node, t, side) < 0 then return self:implication(node, t, side) end
+  self:visit(deciding_operand(self, node, t, side), t, side)
+end
 
 -- Of an implication that fails: when the first side held, and the best that the second reached then.
 function Chain:implication(node, t, side)
@@ -185,8 +197,10 @@ end
 
 local function time_text(t) return numerals.format("%.9g s", t) end
 
+local LONGEST = 200 -- bytes of a term in a line
+
 local function line_of(tree, link)
-  local words = grammar.words(tree, link.node)
+  local words = names.brief(grammar.words(tree, link.node), LONGEST)
   local text = ("%s%s   %s%s%s at t = %s%s"):format(("  "):rep(link.depth + 1), words,
     link.is_best and "at best " or "", link.value < 0 and "fails" or "holds", explanation.amount(link.value),
     time_text(link.t), SIDES[link.side])

@@ -47,7 +47,7 @@ end
 
 function Parser:fail(token, message, ...) tokens.fail(self.text, token.from, message, ...) end
 
-local function shown(token) return token.kind == "end" and "the end" or names.show(token.text) end
+local function shown(token) return token.kind == "end" and "the end" or names.show(names.brief(token.text)) end
 
 function Parser:expect(text, what)
   if not self:peek(text) then self:fail(self:peek(), "%q is missing %s, found %s", text, what, shown(self:peek())) end
@@ -69,17 +69,19 @@ local is_number = { number = true, mode = true, ["+"] = true, ["-"] = true, ["*"
   ["neg"] = true }
 local either = { path = true, call = true }
 
+function Parser:words(node) return names.brief(self.text:sub(node.from, node.upto)) end
+
 function Parser:check_condition(node, operator)
   if not is_number[node.op] then return node end
-  tokens.fail(self.text, node.from, "%s takes conditions, and %q is %s; compare it, as in %s > 0", operator,
-    self.text:sub(node.from, node.upto), node.op == "mode" and "a mode" or "a number",
-    self.text:sub(node.from, node.upto))
+  local words = self:words(node)
+  tokens.fail(self.text, node.from, "%s takes conditions, and %q is %s; compare it, as in %s > 0", operator, words,
+    node.op == "mode" and "a mode" or "a number", words)
 end
 
 function Parser:check_number(node, operator)
   if is_number[node.op] or either[node.op] then return node end
   tokens.fail(self.text, node.from, "%s takes numbers, and %q is a condition%s", operator,
-    self.text:sub(node.from, node.upto), comparisons[node.op] and comparisons[operator:gsub('"', "")]
+    self:words(node), comparisons[node.op] and comparisons[operator:gsub('"', "")]
     and "; join two comparisons with and" or "")
 end
 
@@ -123,12 +125,12 @@ function Parser:arguments(name, open)
   self:take()
   if not self:peek ")" then
     repeat
-      list[#list + 1] = self:check_number(self:sum(), ("the function %q"):format(name))
+      list[#list + 1] = self:check_number(self:sum(), ("the function %q"):format(names.brief(name)))
       local more = self:peek ","
       if more then self:take() end
     until not more
   end
-  if not self:peek ")" then self:fail(open, "the bracket of %s is not closed", name) end
+  if not self:peek ")" then self:fail(open, "the bracket of %s is not closed", names.brief(name)) end
   self:take()
   return list
 end
@@ -153,7 +155,9 @@ function Parser:primary()
   if token.kind == "number" or token.kind == "mode" then
     local node = self:node(token.kind, token.from)
     node.value = token.kind == "mode" and token.text:sub(2, -2) or numerals.parse(token.text)
-    if node.value ~= node.value or node.value == math.huge then self:fail(token, "%s is too large", token.text) end
+    if node.value ~= node.value or node.value == math.huge then
+      self:fail(token, "%s is too large", names.brief(token.text))
+    end
     return node
   end
   if token.text == "(" then

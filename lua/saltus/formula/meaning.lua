@@ -15,6 +15,9 @@ local meaning = {}
 meaning.functions = { abs = math.abs, min = math.min, max = math.max, sqrt = math.sqrt, exp = math.exp, log = math.log,
   sin = math.sin, cos = math.cos, tan = math.tan, atan = math.atan, floor = math.floor, ceil = math.ceil }
 
+-- How many numbers they take; one, if it is not said here.
+local counts = { min = { 1, math.huge }, max = { 1, math.huge }, log = { 1, 2 }, atan = { 1, 2 } }
+
 local logical = { ["not"] = true, ["and"] = true, ["or"] = true, ["->"] = true, always = true, eventually = true,
   ["until"] = true, rise = true, fall = true }
 local equalities = { ["=="] = true, ["~="] = true }
@@ -65,9 +68,23 @@ end
 
 -- ---- functions ----
 
+local function count_text(least, most)
+  if most == math.huge then return ("%d number or more"):format(least) end
+  return least == most and ("%d number"):format(least) or ("%d or %d numbers"):format(least, most)
+end
+
+-- The function that every formula knows, if it can take as many numbers.
+function Reader:own_function(node)
+  local range, count = counts[node.name] or { 1, 1 }, #node
+  if meaning.functions[node.name] and (count < range[1] or count > range[2]) then
+    self:fail(node, "%s takes %s, got %d", node.name, count_text(range[1], range[2]), count)
+  end
+  return meaning.functions[node.name]
+end
+
 function Reader:call(node)
   local fn = self.functions[node.name]
-  if fn == nil then fn = meaning.functions[node.name] end
+  if fn == nil then fn = self:own_function(node) end
   local known = names.joined(names.sorted_keys(self.functions), names.sorted_keys(meaning.functions))
   if fn == nil then self:fail(node, "%s", names.unknown("function", node.name, known)) end
   if type(fn) ~= "function" then self:fail(node, "%q must be a function, got %s", node.name, names.show(fn)) end
@@ -113,7 +130,7 @@ function Reader:modes(node)
   if not modes and texts == 0 then return false end
   for _, side in ipairs(node) do
     if side.op == "mode" and modes and not names.index_of(modes, side.value) then
-      self:fail(side, "a mode %s", names.not_one_of(side.value, modes))
+      self:fail(side, "a mode %s", names.not_one_of(names.brief(side.value), modes))
     end
     if other and other == side then self:fail(side, "%q is a number, not a mode", side.path) end
     if side.op ~= "path" and side.op ~= "mode" then self:fail(side, "a mode can be compared with a mode only") end

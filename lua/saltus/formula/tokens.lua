@@ -57,7 +57,7 @@ local function fail_at(text, i)
 end
 
 local function checked_name(text, i, word)
-  if word:find "%.%." or word:find "%.$" then tokens.fail(text, i, "%q is no path", word) end
+  if word:find "%.%." or word:find "%.$" then tokens.fail(text, i, "%q is no path", names.brief(word)) end
   return tokens.keywords[word] and "keyword" or "name"
 end
 
@@ -65,7 +65,7 @@ local function token_at(text, i)
   local found = first_match(numbers, text, i)
   if found then
     if text:find("^[%w_.]", i + #found) then
-      tokens.fail(text, i, "%q is not a number", text:match("^[%w_.]+", i))
+      tokens.fail(text, i, "%q is not a number", names.brief(text:match("^[%w_.]+", i)))
     end
     return "number", found
   end
@@ -80,7 +80,7 @@ end
 
 function tokens.list(text)
   names.check(type(text) == "string", text, "a formula must be a text like \"always height > 0\"")
-  if not utf8.len(text) then names.fail("%q is not valid UTF-8", names.visible(text)) end
+  if not utf8.len(text) then names.fail("%q is not valid UTF-8", names.brief(names.visible(text))) end
   local out, i = {}, 1
   while true do
     i = text:find("%S", i)

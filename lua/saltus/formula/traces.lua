@@ -69,8 +69,8 @@ function Traces:margin(node)
   return function(row, share)
     local value = margin(row, share)
     if value ~= value or type(value) ~= "number" then
-      grammar.fail(self.tree, node, "%q is %s at t = %s; it must be a number", grammar.words(self.tree, node),
-        names.show(value), numerals.shortest(self.time[row]))
+      grammar.fail(self.tree, node, "%q is %s at t = %s; it must be a number",
+        names.brief(grammar.words(self.tree, node)), names.show(value), numerals.shortest(self.time[row]))
     end
     return value
   end, flows
@@ -221,7 +221,7 @@ function traces.new(tree, found, log, wanted, pieces, first, last)
   local inner = log_columns.inner_of(log)
   local before = (first or 1) - 1
   local rows = (last or #inner.time) - before
-  if rows == 0 then names.fail("%q: the log has no rows yet", tree.text) end
+  if rows == 0 then names.fail("%q: the log has no rows yet", names.brief(tree.text)) end
   local time = {}
   for row = 1, rows do time[row] = inner.time[before + row] end
   return setmetatable({ tree = tree, found = found, inner = inner, before = before, rows = rows, time = time,

@@ -85,10 +85,17 @@ function suggest.hint(word, candidates)
   return "; known: " .. table.concat(candidates, ", ")
 end
 
+-- A user's text, or the beginning of a long one.
+function suggest.brief(text, longest)
+  longest = longest or 80
+  if #text <= longest then return text end
+  return text:sub(1, utf8.offset(text, 0, longest - 2) - 1) .. "..."
+end
+
 -- suggest.unknown('field %s in system "ball"', "derivativs", { "derivatives" })
 -- returns: unknown field "derivativs" in system "ball"; did you mean "derivatives"?
 function suggest.unknown(what, word, candidates)
-  local quoted = type(word) == "string" and ("%q"):format(word) or ("[%s]"):format(numerals.text(word))
+  local quoted = type(word) == "string" and ("%q"):format(suggest.brief(word)) or ("[%s]"):format(numerals.text(word))
   local before, after = what:match "^(.-)%%s(.*)$"
   local text = before and before .. quoted .. after or what .. " " .. quoted
   return "unknown " .. text .. suggest.hint(word, candidates)
