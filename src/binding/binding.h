@@ -372,9 +372,9 @@ l_runs *l_runs_of(lua_State *L);
 sal_simulator *l_begin_run(l_runs *runs, sal_simulator *sim); /* the simulator that ran before */
 void l_end_run(l_runs *runs, sal_simulator *outer);
 bool l_must_stop(const l_runs *runs);
-lua_State *l_begin_story(l_runs *runs, lua_State *L, lua_State *story); /* the coroutine that ran before */
-void l_end_story(l_runs *runs, lua_State *outer);
-lua_State *l_running_story(void *runs); /* NULL: none */
+struct l_kernel *l_begin_stories(l_runs *runs, struct l_kernel *kernel); /* the kernel that ran before */
+void l_end_stories(l_runs *runs, struct l_kernel *outer);
+void l_hook_running_story(void *runs, lua_Hook hook, int mask, int count);
 void l_interrupt_runs(void *runs);
 void l_allow_runs(void *runs);
 

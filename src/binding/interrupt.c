@@ -1,13 +1,13 @@
-/* Interrupts all runs of a Lua state, for a host's signal handler: records the running simulator, the coroutine of the
- * story that runs, and whether all must stop. There is one record for each state, in its registry; simulators store its address. */
+/* Interrupts all runs of a Lua state, for a host's signal handler: records the running simulator, the kernel whose stories
+ * run, and whether all must stop. There is one record for each state, in its registry; simulators store its address. */
 #include <stdatomic.h>
 
-#include "binding.h"
+#include "story/story.h"
 
 struct l_runs {
     _Atomic(sal_simulator *) running; /* the innermost; NULL: none */
     atomic_bool interrupted;
-    _Atomic(lua_State *) story; /* the coroutine of the innermost story that runs; NULL: none */
+    _Atomic(l_kernel *) kernel; /* of the innermost stories that run; NULL: none */
 };
 
 _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_BOOL_LOCK_FREE == 2, "signal handlers need lock-free atomics");
@@ -19,7 +19,7 @@ l_runs *l_runs_of(lua_State *L) {
         l_runs *runs = lua_newuserdatauv(L, sizeof *runs, 0);
         atomic_init(&runs->running, NULL);
         atomic_init(&runs->interrupted, false);
-        atomic_init(&runs->story, NULL);
+        atomic_init(&runs->kernel, NULL);
         lua_pushvalue(L, -1);
         lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
     }
@@ -54,25 +54,20 @@ void l_end_run(l_runs *runs, sal_simulator *outer) {
         sal_simulator_interrupt(outer);
 }
 
-/* A coroutine has a hook of its own. One that is resumed after a signal gets that of L here; one that runs when the
- * signal comes gets it in the handler, which runs on the same thread: so no order between threads is needed. */
-lua_State *l_begin_story(l_runs *runs, lua_State *L, lua_State *story) {
-    lua_State *outer = atomic_load_explicit(&runs->story, memory_order_relaxed);
-    atomic_store_explicit(&runs->story, story, memory_order_relaxed);
-    atomic_signal_fence(memory_order_seq_cst);
-    if (atomic_load_explicit(&runs->interrupted, memory_order_relaxed))
-        lua_sethook(story, lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L));
-    return outer;
+l_kernel *l_begin_stories(l_runs *runs, l_kernel *kernel) {
+    return atomic_exchange(&runs->kernel, kernel);
 }
 
-void l_end_story(l_runs *runs, lua_State *outer) {
-    atomic_store_explicit(&runs->story, outer, memory_order_relaxed);
+void l_end_stories(l_runs *runs, l_kernel *outer) {
+    atomic_store(&runs->kernel, outer);
 }
 
-/* Only for a signal handler that runs on the thread of the Lua state, which may set a hook there. */
-lua_State *l_running_story(void *of) {
+/* Only for a signal handler on the thread of the Lua state: a coroutine has a hook of its own. */
+void l_hook_running_story(void *of, lua_Hook hook, int mask, int count) {
     l_runs *runs = of;
-    return atomic_load_explicit(&runs->story, memory_order_relaxed);
+    l_kernel *kernel = atomic_load(&runs->kernel);
+    if (kernel)
+        l_hook_story(kernel, hook, mask, count);
 }
 
 bool l_must_stop(const l_runs *runs) {

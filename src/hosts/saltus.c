@@ -24,7 +24,7 @@ int luaopen_saltus_core(lua_State *L);
 int l_read_line(lua_State *L);     /* line_editor.c */
 void l_interrupt_runs(void *runs); /* src/binding/interrupt.c */
 void l_allow_runs(void *runs);
-lua_State *l_running_story(void *runs);
+void l_hook_running_story(void *runs, lua_Hook hook, int mask, int count);
 
 /* ---- signals ---- */
 
@@ -74,9 +74,8 @@ static void interrupt(int signal) {
     if (signals.runs)
         l_interrupt_runs(signals.runs);
     lua_sethook(signals.L, stop_lua, LUA_MASKCOUNT, INSTRUCTIONS); /* async-signal-safe */
-    lua_State *story = signals.runs ? l_running_story(signals.runs) : NULL;
-    if (story)
-        lua_sethook(story, stop_lua, LUA_MASKCOUNT, INSTRUCTIONS);
+    if (signals.runs)
+        l_hook_running_story(signals.runs, stop_lua, LUA_MASKCOUNT, INSTRUCTIONS);
 }
 
 static void handle(int number, void (*handler)(int)) {

@@ -273,6 +273,14 @@ static int run(lua_State *L) {
     return ended > 0 ? ended : l_push_story_report(L, status, &report);
 }
 
+int l_call_stories(lua_State *L, l_kernel *k, int args) {
+    l_kernel *outer = l_begin_stories(k->core->runs, k);
+    k->is_hooked = l_must_stop(k->core->runs);
+    const int failed = lua_pcall(L, args, LUA_MULTRET, 0);
+    l_end_stories(k->core->runs, outer);
+    return failed;
+}
+
 int l_call_with_stories(lua_State *L, l_kernel *k, lua_CFunction body) {
     if (k->is_running)
         return l_fail_at_user(L, L_AT_KERNEL, "a story cannot advance the run; it waits");
@@ -285,7 +293,7 @@ int l_call_with_stories(lua_State *L, l_kernel *k, lua_CFunction body) {
     lua_insert(L, 1);
     k->is_running = true;
     k->is_stopping = k->is_one_step = k->is_frame = false;
-    const int failed = lua_pcall(L, TOP, LUA_MULTRET, 0);
+    const int failed = l_call_stories(L, k, TOP);
     k->is_running = false;
     k->current = NULL;
     return failed;

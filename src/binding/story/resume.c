@@ -151,9 +151,9 @@ bool l_resume_story(lua_State *L, l_kernel *k, int kernel, l_story *story) {
         trace(L, kernel, story);
     begin_turn(L, k, story);
     int results = 0;
-    lua_State *outer = l_begin_story(k->core->runs, L, story->thread);
+    if (k->is_hooked)
+        lua_sethook(story->thread, lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L));
     const int status = lua_resume(story->thread, L, push_arguments(story), &results);
-    l_end_story(k->core->runs, outer);
     k->current = NULL;
     if (status == LUA_YIELD) {
         if (results > 0)
@@ -166,6 +166,13 @@ bool l_resume_story(lua_State *L, l_kernel *k, int kernel, l_story *story) {
         return fail(L, k, kernel, story);
     end_story(L, k, kernel, story);
     return true;
+}
+
+void l_hook_story(l_kernel *k, lua_Hook hook, int mask, int count) {
+    k->is_hooked = true;
+    const l_story *story = k->current;
+    if (story && story->thread)
+        lua_sethook(story->thread, hook, mask, count);
 }
 
 void l_close_story(lua_State *L, l_kernel *k, int kernel, l_story *story) {

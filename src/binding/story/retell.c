@@ -115,7 +115,7 @@ static int l_retell(lua_State *L) {
     lua_insert(L, 1);
     k->journal.is_retelling = k->is_running = true;
     k->journal.at = 0;
-    const int failed = lua_pcall(L, 1, LUA_MULTRET, 0);
+    const int failed = l_call_stories(L, k, 1);
     k->journal.is_retelling = k->is_running = k->is_stopping = false;
     k->current = NULL;
     return failed ? lua_error(L) : lua_gettop(L);

@@ -127,9 +127,10 @@ struct l_kernel {
     bool is_one_step;       /* the run that goes on makes one step only, */
     bool is_frame;          /* or those of a frame */
     bool is_observing, is_running, is_traced;
-    bool is_late;         /* the updates of this instant have run, and a deadline is now */
-    bool has_more_events; /* after these updates, others are due at this instant */
-    bool is_stopping;     /* a story asked for the end of the run */
+    bool is_late;            /* the updates of this instant have run, and a deadline is now */
+    bool has_more_events;    /* after these updates, others are due at this instant */
+    bool is_stopping;        /* a story asked for the end of the run */
+    volatile bool is_hooked; /* a signal handler set a hook, which stories that go on get too */
 };
 
 extern const l_class l_story_class, l_kernel_class;
@@ -147,6 +148,8 @@ int l_new_kernel(lua_State *L);
 /* Calls body(kernel, ...) protected, with two arguments of the caller and what a run needs on its stack; its results, or
  * its error, are all that is on the stack then. Returns whether it failed. */
 int l_call_with_stories(lua_State *L, l_kernel *k, lua_CFunction body);
+/* As lua_pcall with all results, for a function that resumes stories. */
+int l_call_stories(lua_State *L, l_kernel *k, int args);
 /* Within such a body: runs to `stop`. Returns 0, or how many results it pushed because the stories ended the run. */
 int l_run_stories_to(lua_State *L, l_kernel *k, double stop, sal_status *status, sal_report *report);
 int l_push_story_report(lua_State *L, sal_status status, const sal_report *report);
@@ -214,6 +217,8 @@ sal_status l_hear(void *user, sal_simulator *sim, sal_observation observation, i
 void l_ready_free(l_kernel *k);
 
 /* resume.c */
+/* Within a signal handler: the story that runs, and those that go on after it, get this hook. */
+void l_hook_story(l_kernel *k, lua_Hook hook, int mask, int count);
 l_story *l_push_story(lua_State *L, l_kernel *k, int kernel, int args); /* takes a function and its arguments */
 void l_push_anchored(lua_State *L, int kernel, const l_story *story);
 void l_release(lua_State *L, int kernel, const l_story *story); /* one that has ended and that nothing refers to */

@@ -14,27 +14,24 @@ void l_push_kernel(lua_State *L, int story) {
     luaL_getmetafield(L, story, "__kernel");
 }
 
-/* Of a verb, whose first argument is a story. */
-static int fail(lua_State *L, const char *why) {
-    l_push_kernel(L, 1);
-    return l_fail_at_user(L, lua_gettop(L), why);
+static const char *why_not_waiting(lua_State *L, const l_kernel *k) {
+    if (!k->current)
+        return "only a story can wait; give its function to spawn, or to the field story of a scenario";
+    if (k->current->thread != L)
+        return "a story cannot wait within a coroutine of its own; spawn a story instead";
+    return "a story cannot wait within a function that C code calls, such as the comparison of table.sort";
 }
 
-static void check_reading(lua_State *L, const l_kernel *k) {
+/* Of a verb, whose first argument is a story. */
+static int fail(lua_State *L, const l_kernel *k) {
     l_push_kernel(L, 1);
     l_check_acting(L, k, lua_gettop(L));
-    lua_pop(L, 1);
+    return l_fail_at_user(L, lua_gettop(L), why_not_waiting(L, k));
 }
 
 static void check_current(lua_State *L, const l_kernel *k) {
-    if (!k->current)
-        fail(L, "only a story can wait; give its function to spawn, or to the field story of a scenario");
-    if (k->journal.is_reading)
-        check_reading(L, k);
-    if (k->current->thread != L)
-        fail(L, "a story cannot wait within a coroutine of its own; spawn a story instead");
-    if (!lua_isyieldable(L))
-        fail(L, "a story cannot wait within a function that C code calls, such as the comparison of table.sort");
+    if (!k->current || k->journal.is_reading || k->current->thread != L || !lua_isyieldable(L))
+        fail(L, k);
 }
 
 l_story *l_check_waiting(lua_State *L) {
