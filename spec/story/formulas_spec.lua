@@ -99,6 +99,37 @@ describe("a monitor over stories", function()
     assert.same({ false, 1, 1, 1 }, { m.holds, m.time, status.time, sim.context.time })
   end)
 
+  it("knows what stories emit at x+ before it tells the verdict of their instant", function()
+    local tellings = {
+      function(s) s:wait_event "tick" s:emit "go" end,
+      function(s) s:wait_until "n >= 1" s:emit "go" end,
+      function(s)
+        s:spawn(function() s:wait_event "on" s:emit "go" end)
+        s:wait_event "tick"
+        s:wait(0)
+        s:emit "on"
+      end,
+    }
+    for i, tell in ipairs(tellings) do
+      for _, words in ipairs { "always (tick and n < 1.5 -> go)", "always (tick and n < 1.5 -> go within 0)" } do
+        local sim = simulator(tell)
+        local m = saltus.formula.monitor(words, sim)
+        assert.same({ "reached_boundary_time", 4 }, { m:advance_to(4).reason, sim.context.time }, words .. i)
+        assert.is_true(m:finish())
+      end
+    end
+    local m = saltus.formula.monitor("always (tick -> go)", simulator(tellings[1]))
+    m:advance_to(4)
+    assert.same({ false, 2 }, { m.holds, m.time })
+    local stopped = saltus.formula.monitor("always (tick -> go)", simulator(function(s)
+      s:wait_event "tick"
+      s:emit "go"
+      s:stop "enough"
+    end))
+    assert.same({ "reached_termination", 1 }, { stopped:advance_to(4).reason, stopped.sim.context.time })
+    assert.is_nil(stopped.holds)
+  end)
+
   it("does not end an advance at a watch of a story", function()
     local sim = simulator(function(s)
       s:wait_until "level > 1.5"

@@ -255,12 +255,24 @@ function Monitor:end_interval()
   return status, only_own or status.reason == "reached_boundary_time"
 end
 
+-- Stories that the updates of an instant woke go on at it, and what they emit is true at it.
+function Monitor:end_instant(status)
+  local more, only_own = true, true
+  while more and only_own do
+    status = self.driver:advance_to(status.time)
+    more, only_own = self:take(status)
+    only_own = only_own or status.reason == "reached_boundary_time"
+  end
+  return status, only_own
+end
+
 -- Advances once; returns the status, and whether nothing but this monitor ended the advance before t.
 function Monitor:advance(t)
   local due = self.due and self.due < t and self.due
   local status = self.driver:advance_to(due or t)
   if due and status.reason == "reached_boundary_time" then return self:end_interval() end
   local changed, only_own = self:take(status)
+  if changed and only_own and self.sim.inner.stories then status, only_own = self:end_instant(status) end
   if changed then self:look(status.time) end
   return status, only_own
 end
