@@ -292,6 +292,40 @@ describe("loading stories", function()
     end
   end)
 
+  it("that wait for something else at last is an error with the line, too", function()
+    local saved = saved_at(scenario(function(s)
+      s:wait(1)
+      s:spawn("cook", function() s:wait_any { "x > 100", s:event "bell", 30 } end)
+      s:wait(2)
+    end), 2)
+    local function told(seconds, wait, more) return function(s)
+      s:wait(1)
+      if wait then s:spawn("cook", wait) end
+      if more then s:spawn("more", function() s:wait(9) end) end
+      if seconds then s:wait(seconds) end
+    end end
+    local function cooks(s) s:wait_any { "x > 100", s:event "bell", 30 } end
+    for text, story in pairs {
+      ["saves_spec.lua:%d+: story \"story\": it waits for something else"] = told(3, cooks),
+      ["saves_spec.lua:%d+: story \"cook\": it waits for something else here"] =
+        told(2, function(s) s:wait_any { "x > 100", s:event "knock", 30 } end),
+      ["story \"cook\": it waits for something"] =
+        told(2, function(s) s:wait_any { "x > 100", s:event "bell", 31 } end),
+      ["the stories: a story waited in the saved run that does not wait here"] = told(nil, cooks),
+      ["saves_spec.lua:%d+: story \"more\": it waits here, and did not"] = told(2, cooks, true),
+    } do
+      local sim = scenario(story):prepare().sim
+      sim:advance_to(0.5)
+      local before = sim:hash()
+      local _, wrong = pcall(sim.load, sim, saved)
+      assert.matches(text, wrong)
+      assert.equal(before, sim:hash())
+    end
+    local sim = scenario(told(2, cooks)):prepare().sim
+    sim:load(saved)
+    assert.equal(saved, sim:save())
+  end)
+
   it("refuses forged bytes with a right checksum, or goes on with them, and never fails in another way", function()
     local core = require "saltus.core"
     local s = scenario(busy)

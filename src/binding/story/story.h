@@ -8,6 +8,7 @@
  *   wake.c     the queue of stories that are ready, and lists of stories that wait for the same thing
  *   resume.c   starts, resumes, ends and cancels one story
  *   journal.c  writes what happened; retell.c tells the stories again from it
+ *   wait_digest.c   what each story waits for, as a number
  *   verb.c     what stories call
  *
  * A story is a userdata whose user value anchors its coroutine. Its metatable, one for each kernel, anchors the kernel. The kernel anchors each story until it
@@ -50,6 +51,7 @@ typedef struct l_story {
     int32_t resumes;    /* and how often then */
     uint32_t waker;     /* id of the story that woke it; 0: time or the model did */
     uint32_t draws;     /* of random numbers */
+    uint32_t waits_for; /* wait_digest.c: a number, while it is computed */
     bool is_queued, is_parked, has_seats, is_awaited;
 } l_story;
 
@@ -167,6 +169,8 @@ l_story *l_check_waiting(lua_State *L);
 
 /* journal.c: raises within a function of s:read. `kernel`: its index. */
 void l_check_acting(lua_State *L, const l_kernel *k, int kernel);
+
+int l_wait_digests(lua_State *L); /* wait_digest.c */
 
 /* kernel_access.c: raises an error with the line of the user. */
 int l_fail_at_user(lua_State *L, int kernel, const char *why);
