@@ -210,7 +210,8 @@ describe("a log of a run with stories", function()
       if t == 1.5 then before, after = before or result.log.m[row], result.log.m[row] end
     end
     assert.same({ 0, 7 }, { before, after })
-    assert.error_matches(function() return result.log:times "pary" end, "unknown event")
+    assert.error_matches(function() return result.log:times "pary" end,
+      'unknown event "pary" in "clock"; did you mean "parry"')
   end)
 
   it("is loaded with its run", function()

@@ -228,7 +228,12 @@ function methods:times(name)
   local inner = inner_of(self)
   local part, event = inner.model:event(name)
   local emitted = inner.rec.emitted and inner.rec.emitted()[name] -- by a story
-  if not part and not emitted then names.fail(event) end
+  if not part and not emitted then
+    local told = inner.rec.emitted and inner.rec.emitted() or {}
+    if not told[1] then names.fail(event) end
+    local known = names.joined(inner.model:event_paths(), told)
+    names.fail_unknown(("event %%s in %q"):format(inner.model.name), name, known)
+  end
   local out = {}
   for _, fired in ipairs(inner.rec.events) do
     if fired.name == name then out[#out + 1] = fired.time end

@@ -13,6 +13,7 @@ local FINEST = 2000 -- windows in the span of a log
 local PANELS = 3 -- of a formula with more comparisons
 
 function evidence.number(value)
+  if value ~= value then return "NaN" end
   return type(value) == "number" and numerals.format("%.9g", value) or tostring(value)
 end
 

@@ -114,6 +114,9 @@ end
 local function is_jump(of, name, t) return of:value(name, t, "before") ~= of:value(name, t, "after") end
 
 local function deviation_text(c)
+  if c.worst ~= c.worst then
+    return numerals.format("%q or the expected is NaN, first at t = %.9g s", c.name, c.first)
+  end
   if c.worst == math.huge then return numerals.format("%q differs at t = %.9g s", c.name, c.time) end
   return numerals.format("%q is %.6g from the expected at t = %.9g s; the tolerance is %.6g", c.name, c.worst, c.time,
     c.tolerance)
