@@ -66,6 +66,18 @@ describe("a formula", function()
     assert.equal(tostring(tree), result.error and tostring(result):match "decay: (.-) fails")
   end)
 
+  it("knows the events that the story of the scenario emits, also in runs without them", function()
+    local told = saltus.scenario { system = decay({}).system, duration = 1, story = function(s, run)
+      s:wait(0.5)
+      if run.rate > 1 then s:emit "fast" end
+    end }
+    for words, holds in pairs { ["always (fast -> x > 0.2)"] = false, ["eventually (fast or time >= 1)"] = true } do
+      local result = forall { scenario = told, params = { rate = { 0, 4, home = 0 } }, holds = words }
+      assert.equal(holds, result.holds, tostring(result))
+      assert.is_true(holds or result.values.rate > 3.2 and result.values.rate < 3.3)
+    end
+  end)
+
   it("leads the search, and finds what is between two steps", function()
     local wave = saltus.system { name = "wave", q = { { "x", 0 } }, params = { { "w", 1 }, { "a", 1 } },
       derivatives = function(ctx, dot) dot.x = ctx.a * ctx.w * math.cos(ctx.w * ctx.time) end }

@@ -1,4 +1,5 @@
 -- What `holds` is: a function, or formulas, which read each run closely only where a case has failed.
+local emits = require "saltus.story.emits"
 local names = require "saltus.util.names"
 local scenario = require "saltus.simulation.scenario"
 
@@ -23,9 +24,9 @@ end
 -- The paths that formulas read, as a log.
 local function log_of(trees, s, functions)
   if not scenario.is(s) then return {} end
-  local out, seen = {}, {}
+  local out, seen, emitted = {}, {}, emits.of_story(s.story)
   for _, tree in ipairs(trees) do
-    local found = require("saltus.formula.meaning").of(tree, s.model, functions)
+    local found = require("saltus.formula.meaning").of(tree, s.model, functions, { emits = emitted })
     for _, path in ipairs(require("saltus.formula.check").paths(tree, found)) do
       if not seen[path] then out[#out + 1] = path end
       seen[path] = true
