@@ -62,7 +62,7 @@ b.target is b.pid.target]], (text:gsub("^[^\n]*\n", "")))
 end)
 
 describe("a warning about a model", function()
-  local function of(d, logged) return lint.of(d:build(), logged) end
+  local function of(d, logged, story) return lint.of(d:build(), logged, story) end
 
   it("is given once, by path", function()
     local d = loop()
@@ -89,6 +89,23 @@ describe("a warning about a model", function()
     d:export_output("tank.shown", "out")
     assert.same({ "unused output tank.idle: no input reads it, no diagram exports it, no log names it",
       "unused output tank.spare: no input reads it, no diagram exports it, no log names it" }, of(d))
+  end)
+
+  it("is not given for inputs and outputs that a story names", function()
+    local tank = saltus.system { name = "tank", z = { "level" }, inputs = { { "inflow", 0 }, { "drain", 0 } },
+      outputs = { { "weight", function(ctx) return 9.81 * ctx.level end }, { "idle", function() return 0 end } },
+      derivatives = function(ctx, dot) dot.level = ctx.inflow - ctx.drain end }
+    local d = saltus.diagram "d"
+    d:add(tank, "a")
+    d:add(tank, "b")
+    local function later(_, run) run.b.drain = 1 end
+    assert.same({ "unconnected input b.inflow: it stays at its default",
+      "unused output a.idle: no input reads it, no diagram exports it, no log names it",
+      "unused output b.idle: no input reads it, no diagram exports it, no log names it" }, of(d, nil, function(s, run)
+        s:ramp("a.inflow", 1, { over = 2 })
+        s:wait_until "a.weight > 2 and b.weight < 1"
+        later(s, run)
+      end))
   end)
 
   it("is not given for logged, exported, initialized or set values", function()

@@ -9,12 +9,15 @@ local lint = {}
 
 local function path_of(m, part, e) return names.join(m.parts[part].path, e.name) end
 
--- By part, the outputs that other parts, exports or a log read.
-local function read_from_outside(m, logged)
+-- By part, the outputs that other parts, exports, a log or a story read.
+local function read_from_outside(m, logged, told)
   local used = {}
   for i, part in ipairs(m.parts) do
     used[i] = {}
-    for _, e in ipairs(part.system.outputs) do used[i][e] = logged[path_of(m, i, e)] end
+    for _, e in ipairs(part.system.outputs) do
+      local path = path_of(m, i, e)
+      used[i][e] = logged[path] or told[path] or told[e.name]
+    end
   end
   for _, c in ipairs(m.connections) do used[c.from][c.port] = true end
   for _, x in ipairs(m.outputs) do used[x.part][x.entry] = true end
@@ -33,10 +36,10 @@ local function add_own_reads(system, used)
   for _, past in ipairs(system.pasts) do used[past.entry] = true end
 end
 
--- Outputs of a diagram's parts that nothing reads: no input, export or log, and not the part itself.
-local function unused_outputs(m, logged, say)
+-- Outputs of a diagram's parts that nothing reads: no input, export, log or story, and not the part itself.
+local function unused_outputs(m, logged, told, say)
   if #m.parts == 1 and m.parts[1].path == "" then return end
-  local used = read_from_outside(m, logged)
+  local used = read_from_outside(m, logged, told)
   for i, part in ipairs(m.parts) do
     add_own_reads(part.system, used[i])
     for _, e in ipairs(part.system.outputs) do
@@ -47,14 +50,14 @@ local function unused_outputs(m, logged, say)
   end
 end
 
-local function check_unconnected(m, say)
+local function check_unconnected(m, told, say)
   local exported = {}
   for _, x in ipairs(m.inputs) do exported[x.part] = exported[x.part] or {} exported[x.part][x.entry] = true end
   for _, input in ipairs(unconnected_inputs.list(m)) do
     local e = input.entry
     if e.required then
       say("unconnected input %s: it has no value; connect it, give it a default, or set it before the run", input.path)
-    elseif not (exported[input.part] and exported[input.part][e]) then
+    elseif not (told[input.path] or told[e.name] or exported[input.part] and exported[input.part][e]) then
       say("unconnected input %s: it stays at its default", input.path)
     end
   end
@@ -114,13 +117,14 @@ local function misspelt_modes(m, say)
   end
 end
 
--- Returns lines of text; `logged`: the paths in the log of a scenario.
-function lint.of(m, logged)
-  local out, set = {}, {}
+-- Returns lines of text; `logged`: the paths in the log of a scenario; `story`: its story, whose texts may name inputs
+-- that it writes and outputs that it reads.
+function lint.of(m, logged, story)
+  local out, set, told = {}, {}, story and string_constants.inside_of(story) or {}
   for _, path in ipairs(logged or {}) do set[path] = true end
   local function say(message, ...) out[#out + 1] = message:format(...) end
-  check_unconnected(m, say)
-  unused_outputs(m, set, say)
+  check_unconnected(m, told, say)
+  unused_outputs(m, set, told, say)
   uninitialized(m, say)
   for _, text in ipairs(m:unit_warnings()) do say("%s", text) end
   misspelt_modes(m, say)

@@ -5,24 +5,31 @@ local bytecode = require "saltus.closure.compiler.bytecode"
 
 local string_constants = {}
 
-local function add_constants(proto, words)
+local function add_whole(text, words)
+  if text:find "^[%a_][%w_]*$" then words[text] = true end
+end
+
+local function add_inside(text, words)
+  for word in text:gmatch "[%a_][%w_.]*" do words[word] = true end
+end
+
+local function add_constants(proto, words, add)
   for _, constant in pairs(proto.constants) do
-    local word = constant.value
-    if type(word) == "string" and word:find "^[%a_][%w_]*$" then words[word] = true end
+    if type(constant.value) == "string" then add(constant.value, words) end
   end
-  for _, inner in ipairs(proto.inner) do add_constants(inner, words) end
+  for _, inner in ipairs(proto.inner) do add_constants(inner, words, add) end
 end
 
 -- The words of a function and of the functions among its upvalues.
-local function add_function(fn, words, seen)
+local function add_function(fn, words, seen, add)
   local proto = not seen[fn] and bytecode.of(fn)
   if not proto then return end
   seen[fn] = true
-  add_constants(proto, words)
+  add_constants(proto, words, add or add_whole)
   for i = 1, math.huge do
     local name, value = getupvalue(fn, i)
     if not name then return end
-    if type(value) == "function" then add_function(value, words, seen) end
+    if type(value) == "function" then add_function(value, words, seen, add) end
   end
 end
 
@@ -36,6 +43,13 @@ end
 function string_constants.of_function(fn)
   local words = {}
   add_function(fn, words, {})
+  return words
+end
+
+-- The names and paths in all texts of a function, also inside of longer ones.
+function string_constants.inside_of(fn)
+  local words = {}
+  add_function(fn, words, {}, add_inside)
   return words
 end
 

@@ -23,7 +23,8 @@ local function check(args)
   if scenario.is(result) and result.duration then
     complaint.say(numerals.format("duration %.10g s", result.duration))
   end
-  for _, warning in ipairs(lint.of(m, scenario.is(result) and logged_by(result))) do
+  local is_scenario = scenario.is(result)
+  for _, warning in ipairs(lint.of(m, is_scenario and logged_by(result), is_scenario and result.story)) do
     complaint.aloud("warning", warning)
   end
   return complaint.SUCCESS
