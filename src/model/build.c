@@ -85,7 +85,7 @@ static sal__output_slot plan_source(sal__plan *plan, int part, int port) {
                           .at = plan->cache_size,
                           .location = SAL__COMPUTED};
     if (o->is_alias) {
-        s.location = (unsigned char)sal__location(o->partition);
+        s.location = (unsigned char)sal__location((int)o->partition);
         s.at = p->at[o->partition] + o->at;
     } else {
         plan->cache_size += o->size;
