@@ -47,6 +47,7 @@ local allowed = {
   witness = function(sim) sim:witness "cross" end,
   window = function(sim) sim:window() end,
   hash = function(sim) sim:hash() end,
+  difference = function(sim) sim:difference(sim) end,
   on_progress = function(sim) sim:on_progress(progress) end,
   programs = function(sim) sim:programs() end,
   ["configuration()"] = function(sim) sim:configuration() end,

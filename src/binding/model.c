@@ -170,12 +170,13 @@ static void add_slots(lua_State *L, l_simulator *self, l_part *part, int lists) 
     for (int i = 0; i < count; i++) {
         size_t size = 0;
         lua_rawgeti(L, -1, i + 1);
-        const char *bytes = lua_tolstring(L, -1, &size);
+        lua_rawgeti(L, -1, 1);
+        lua_rawgeti(L, -2, 2);
+        const char *name = lua_tostring(L, -2), *bytes = lua_tolstring(L, -1, &size);
         part->initial_slot[i].mem = self->mem;
         l_check_status(L, l_bytes_set(&part->initial_slot[i], bytes, size), "abstract state");
-        lua_pushfstring(L, "slot %d", i + 1);
-        l_check_status(L, sal_system_add_slot(part->system, lua_tostring(L, -1), &l_slot_type, NULL), "abstract state");
-        lua_pop(L, 2);
+        l_check_status(L, sal_system_add_slot(part->system, name, &l_slot_type, NULL), "abstract state");
+        lua_pop(L, 3);
     }
     lua_pop(L, 1);
 }

@@ -1,4 +1,4 @@
-/* Sentences of the engine about a run: why it failed, and what limits its steps. */
+/* Sentences of the engine about a run: why it failed, what limits its steps, how another one differs. */
 #include <math.h>
 
 #include "binding.h"
@@ -65,7 +65,19 @@ static int l_stiffness_text(lua_State *L) {
     return push_text(L, write_stiffness, l_check_simulator(L, 1));
 }
 
+static size_t write_difference(void *user, char *text, size_t room) {
+    const l_simulator *const *both = user;
+    return sal_simulator_difference(both[0]->sim, both[1]->sim, text, room);
+}
+
+/* sentence = self:difference(core of another simulator); "": they have the same hash */
+static int l_difference(lua_State *L) {
+    const l_simulator *both[] = {l_check_simulator(L, 1), l_check_simulator(L, 2)};
+    return push_text(L, write_difference, both);
+}
+
 const luaL_Reg l_sentence_methods[] = {{"failure_text", l_failure_text},
                                        {"accuracy_text", l_accuracy_text},
                                        {"stiffness_text", l_stiffness_text},
+                                       {"difference", l_difference},
                                        {NULL, NULL}};

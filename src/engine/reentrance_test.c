@@ -91,6 +91,7 @@ DO(save_size, sal_simulator_save_size(sim))
 DO(save_bound, sal_simulator_save_bound(sim))
 DO(pacing, sal_simulator_pacing(sim))
 DO(hash, sal_simulator_hash(sim))
+DO(difference, sal_simulator_difference(sim, sim, NULL, 0))
 DO(statistics, sal_simulator_statistics(sim))
 DO(warnings, sal_simulator_warnings(sim, &(const sal_warning *){NULL}))
 DO(step_start, sal_simulator_step_start(sim))
@@ -199,6 +200,7 @@ static const entry table[] = {
     {"sal_simulator_save_bound", LOOKS, save_bound},
     {"sal_simulator_pacing", LOOKS, pacing},
     {"sal_simulator_hash", LOOKS, hash},
+    {"sal_simulator_difference", LOOKS, difference},
     {"sal_simulator_statistics", LOOKS, statistics},
     {"sal_simulator_warnings", LOOKS, warnings},
     {"sal_simulator_step_start", LOOKS, step_start},

@@ -102,6 +102,8 @@ methods.simulator = {
   { "save()", "returns the whole run as a string" },
   { "load(saved)", "returns to the saved point" },
   { "hash()", "returns 16 hex digits of time, state and parameters" },
+  { "difference(other)", "names the first number in which two runs differ, with both values; nil: they have the same "
+    .. "hash" },
   { "clone()", "returns another simulator at the same point" },
   { "copy_from(other)", "takes over the run of another simulator of the same system, at its present point" },
   { "on_progress(fn)", "calls fn(time) after every 64th step" },

@@ -9,10 +9,13 @@ local build = {}
 local MANY = 20 -- outputs of a lone system that may read each other
 local unknown = {}
 
--- The initial values of the slots of a system.
+-- The slots of a system: { name, initial value }. An input of this name may have a slot for its constant value.
 local function blobs_of(content)
   local blobs = {}
-  for k, e in ipairs(content.slots) do blobs[k] = require("saltus.util.serialize").encode(e.default) end
+  for k, e in ipairs(content.slots) do
+    local name = e.partition == "input" and e.name .. " (constant)" or e.name
+    blobs[k] = { name, require("saltus.util.serialize").encode(e.default) }
+  end
   return blobs
 end
 

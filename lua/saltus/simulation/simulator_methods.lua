@@ -106,6 +106,13 @@ end
 -- Returns 16 hex digits, a hash of time, state and parameters: equal runs have equal hashes.
 function simulator_methods:hash() return self.core:hash() end
 
+-- Returns a sentence about the first number or abstract state that differs, with both values; nil: same hash.
+function simulator_methods:difference(other)
+  names.check(names.kind(other) == "simulator", other, "difference takes another simulator of the same system")
+  local sentence = self.core:difference(other.core)
+  return sentence ~= "" and sentence or nil
+end
+
 -- for t, ctx in sim:steps(stop) do: after each step; with `every`, at its multiples.
 function simulator_methods:steps(stop, every) return stepping_iterator.new(self, stop, every) end
 

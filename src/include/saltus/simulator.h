@@ -10,8 +10,8 @@
  *
  * Callbacks are functions of the model, the monitor, observers, and functions of a recorder's channels. They may call
  * sal_simulator_context, _integrator, _config_of, _is_initialized, _isolation_window, _step_start,
- * _actual_realtime_rate, _pacing, _statistics, _warnings, _allocator, _save_size, _save_bound, _hash, _next_time,
- * _fired_watches and _trouble. The monitor, handlers and observers may call sal_simulator_derivatives, _witness_value
+ * _actual_realtime_rate, _pacing, _statistics, _warnings, _allocator, _save_size, _save_bound, _hash, _difference,
+ * _next_time, _fired_watches and _trouble. The monitor, handlers and observers may call sal_simulator_derivatives, _witness_value
  * and _state_at, but not while a step is being tried; then these return SAL_ESTATE. Callbacks may also call
  * sal_simulator_interrupt, _halt, _set_monitor, _set_publish_every_step, _set_publish_at_initialization,
  * _set_target_realtime_rate, _reset_statistics, _observe and _unobserve, which take effect the next time that they
@@ -295,6 +295,13 @@ SAL_API sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, siz
 SAL_API sal_status sal_simulator_copy(sal_simulator *to, const sal_simulator *from);
 /* Returns XXH64 of time, numbers and abstract state. Equal runs have equal hashes. */
 SAL_API uint64_t sal_simulator_hash(const sal_simulator *sim);
+/* Says where two runs of one system differ, for example after their hashes did: writes the first of time, seed, numbers
+ * and abstract state that differs, with both values, to `text`, and as many bytes as fit:
+ *   "tank.level" is 2.5 in the first, 2.25 in the second
+ * Returns the length that the whole text has; 0: the runs have the same hash. Numbers are compared by their bits, in the
+ * order of the parts, then q, v, z, discrete state, parameters and inputs. A host that has two saves loads them into two
+ * simulators. */
+SAL_API size_t sal_simulator_difference(const sal_simulator *one, const sal_simulator *other, char *text, size_t room);
 
 /* Feeds an input that is not connected: from now to t1 its value is the straight line to `value` (as many numbers as
  * the input has), from t1 on exactly `value`, until it is fed again, which starts from its value at that time, or is

@@ -9,6 +9,7 @@ local order = {
   "test",
   "check",
   "graph",
+  "diff",
   "repl",
   "types",
   "env",

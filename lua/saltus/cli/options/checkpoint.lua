@@ -2,16 +2,14 @@
 --
 -- A checkpoint holds the changes of the run (--set and so on), the simulator and the log. It is written at a step that
 -- the run takes anyway, so it changes nothing.
-local files = require "saltus.util.files"
 local arguments = require "saltus.cli.arguments"
 local complaint = require "saltus.cli.complaint"
 local log_columns = require "saltus.output.log_columns"
 local names = require "saltus.util.names"
+local saved_file = require "saltus.cli.saved_file"
 local serialize = require "saltus.util.serialize"
 local targets = require "saltus.cli.targets"
 local whole_file = require "saltus.util.whole_file"
-
-local HEAD = "saltus checkpoint 1\n"
 
 local function path_of(args)
   local folder = args.out
@@ -23,8 +21,8 @@ local function record_of(run) return run.log and log_columns.inner_of(run.log).r
 
 local function write(run)
   local path, record = path_of(run.args), record_of(run)
-  local bytes = HEAD .. string.pack("<s4s4s8s8", run.scenario.model.name, serialize.encode(run.changes),
-    run.sim:save(), record and record:save() or "")
+  local bytes = saved_file.pack { name = run.scenario.model.name, file = run.args.file or "",
+    changes = serialize.encode(run.changes), saved = run.sim:save(), rows = record and record:save() or "" }
   whole_file.write(path, "--checkpoint-every", function(put) put(bytes) end)
 end
 
@@ -53,16 +51,11 @@ local file = {
 -- ---- continuing ----
 
 local function read(path)
-  local from, why = files.open(path, "rb")
-  if not from then complaint.raise(complaint.FAILED, "--resume: %s", why) end
-  local bytes = from:read "a"
-  from:close()
-  local ok, name, changes, saved, rows
-  if bytes and bytes:sub(1, #HEAD) == HEAD then
-    ok, name, changes, saved, rows = pcall(string.unpack, "<s4s4s8s8", bytes, #HEAD + 1)
+  local from = saved_file.read(path, "--resume")
+  if not from.name then
+    complaint.raise(complaint.FAILED, "--resume: %s is not a checkpoint, or it is damaged", path)
   end
-  if not ok then complaint.raise(complaint.FAILED, "--resume: %s is not a checkpoint, or it is damaged", path) end
-  return { name = name, changes = changes, saved = saved, rows = rows }
+  return from
 end
 
 local changeable = { duration = true, target_realtime_rate = true }

@@ -1,0 +1,33 @@
+-- Files that hold a run: a checkpoint, { name = (of the model), file = (of the scenario), changes =, saved =, rows = },
+-- or the bytes of sim:save() alone, { saved = }.
+local complaint = require "saltus.cli.complaint"
+local files = require "saltus.util.files"
+
+local saved_file = {}
+
+local HEAD = "saltus checkpoint 2\n"
+local FORM = "<s4s4s4s8s8"
+
+function saved_file.pack(run)
+  return HEAD .. string.pack(FORM, run.name, run.file, run.changes, run.saved, run.rows)
+end
+
+local function bytes_of(path, what)
+  local from, why = files.open(path, "rb")
+  if not from then complaint.raise(complaint.FAILED, "%s: %s", what, why) end
+  local bytes, broken = from:read "a"
+  from:close()
+  if not bytes then complaint.raise(complaint.FAILED, "%s: %s: %s", what, path, broken) end
+  return bytes
+end
+
+-- Complaints begin with `what`: an option or a command.
+function saved_file.read(path, what)
+  local bytes = bytes_of(path, what)
+  if bytes:sub(1, #HEAD) ~= HEAD then return { saved = bytes } end
+  local ok, name, file, changes, saved, rows = pcall(string.unpack, FORM, bytes, #HEAD + 1)
+  if not ok then complaint.raise(complaint.FAILED, "%s: %s is not a checkpoint, or it is damaged", what, path) end
+  return { name = name, file = file, changes = changes, saved = saved, rows = rows }
+end
+
+return saved_file
