@@ -11,9 +11,9 @@
  * Callbacks are functions of the model, the monitor, observers, and functions of a recorder's channels. They may call
  * sal_simulator_context, _integrator, _config_of, _is_initialized, _isolation_window, _step_start,
  * _actual_realtime_rate, _pacing, _statistics, _warnings, _allocator, _save_size, _save_bound, _hash, _difference,
- * _next_time, _fired_watches and _trouble. The monitor, handlers and observers may call sal_simulator_derivatives, _witness_value
- * and _state_at, but not while a step is being tried; then these return SAL_ESTATE. Callbacks may also call
- * sal_simulator_interrupt, _halt, _set_monitor, _set_publish_every_step, _set_publish_at_initialization,
+ * _next_time, _fired_watches and _trouble. The monitor, handlers and observers may call sal_simulator_derivatives,
+ * _witness_value and _state_at, but not while a step is being tried; then these return SAL_ESTATE. Callbacks may also
+ * call sal_simulator_interrupt, _halt, _set_monitor, _set_publish_every_step, _set_publish_at_initialization,
  * _set_target_realtime_rate, _reset_statistics, _observe and _unobserve, which take effect the next time that they
  * matter. All other functions return SAL_ESTATE, or NULL, and change nothing. sal_simulator_free must not be called by
  * a callback.
