@@ -50,6 +50,32 @@ describe("saltus.group", function()
     for i, sim in ipairs(single) do assert.equal(sim:hash(), g:check(i, "spec").sim:hash()) end
   end)
 
+  it("advances members in the order of their ids, also after some have left and a load", function()
+    local ran = {}
+    local clock = saltus.system { name = "clock", params = { { "rate", 1 } }, events = { { every = 1, offset = 0.5,
+      publish = function() ran[#ran + 1] = group:self() end } } }
+    local g, members = saltus.group(clock), {}
+    group = g
+    local function order_of_a_frame()
+      ran = {}
+      g:advance_to(g.time + 1)
+      assert.same(ran, g:ids())
+      return ran
+    end
+    for i = 1, 12 do members[i] = g:add() end
+    local saved = g:save()
+    assert.same({ 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 }, order_of_a_frame())
+    for _, i in ipairs { 7, 1, 12, 4, 5 } do g:remove(members[i]) end
+    assert.error_matches(function() g:add { speed = 1 } end, "speed")
+    g:add()
+    assert.same({ 2, 3, 6, 8, 9, 10, 11, 13 }, order_of_a_frame())
+    g:load(saved)
+    g:remove(members[2])
+    g:add()
+    assert.same({ 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13 }, order_of_a_frame())
+    assert.equal(12, g.count)
+  end)
+
   it("lets members read shared inputs at their own times", function()
     local g = new()
     local early = g:add { x = 0 }

@@ -48,7 +48,7 @@ function signals.apply_all(self, sim)
 end
 
 local function apply_to_all(self, path)
-  for _, id in ipairs(self:ids()) do apply(self, self.members[id].sim, path) end
+  for _, id in ipairs(self:in_order()) do apply(self, self.members[id].sim, path) end
 end
 
 local function check_input(self, path, what)

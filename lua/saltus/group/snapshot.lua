@@ -58,12 +58,13 @@ function snapshot.load(self, saved)
   self:assert_idle()
   local state = read(self, saved)
   keep_tables(self, load_members(self, state.members))
+  self.order = names.sorted_keys(self.members)
   for _, name in ipairs { "time", "last_id", "sent", "sent_count", "inputs", "links" } do self[name] = state[name] end
 end
 
 function snapshot.hash(self)
   local parts = { serialize.encode { self.time, self.last_id, self.sent } }
-  for _, id in ipairs(self:ids()) do parts[#parts + 1] = ("%d %s"):format(id, self.members[id].sim:hash()) end
+  for _, id in ipairs(self:in_order()) do parts[#parts + 1] = ("%d %s"):format(id, self.members[id].sim:hash()) end
   return core.hash(table.concat(parts, "\n"))
 end
 
