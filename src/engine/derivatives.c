@@ -14,7 +14,7 @@ sal_status sal__derivatives_new(sal_simulator *sim) {
             all->part[all->part_count++] = (sal__derivative_part){
                 sys, sys->behaviour->derivatives, NULL, part->at[SAL_Q], part->at[SAL_V], part->at[SAL_Z], i};
     }
-    return sal__pool_status(&sim->pool);
+    return sim->pool.failed ? SAL_ENOMEM : sal__stray_numbers_new(sim);
 }
 
 void sal__derivatives_attach(sal_simulator *sim) {
@@ -61,14 +61,42 @@ static sal_status rhs_of_one(void *user, double t, const double *x, double *dx) 
     return status;
 }
 
+/* ---- the past ---- */
+
+typedef sal_status (*evaluation)(void *user, double t, const double *x, double *dx);
+
+/* The right-hand side of models that read the past; numbers the reads. */
+static sal_status with_past(sal_simulator *sim, double t, const double *x, double *dx, evaluation eval) {
+    sal__delay_state *m = sim->delay_state;
+    m->is_tracking = true;
+    m->sites.next = 0;
+    m->sites.evaluation++;
+    const sal_status status = eval(sim, t, x, dx);
+    m->is_tracking = false;
+    if (status == SAL_OK && sal__is_step_start(m, t))
+        sal__checkpoint_update(m, t);
+    return status;
+}
+
+static sal_status rhs_with_past(void *user, double t, const double *x, double *dx) {
+    return with_past(user, t, x, dx, sal__eval_rhs);
+}
+
 /* ---- derivatives that a model in C forgets ---- */
 
-/* A marker that no computation returns. */
+/* A number that no computation returns. */
 static double unset_mark(void) {
-    const uint64_t bits = UINT64_C(0x7ff85a1755a17501);
+    const uint64_t bits = SAL__UNSET;
     double mark;
     memcpy(&mark, &bits, sizeof mark);
     return mark;
+}
+
+static sal_status eval_checked(sal_simulator *sim, double t, const double *x, double *dx) {
+    if (sim->stray_numbers.checks_left == 0)
+        return sim->derivatives.rhs.eval(sim, t, x, dx);
+    return sim->delay_state ? with_past(sim, t, x, dx, sal__eval_rhs_with_margins)
+                            : sal__eval_rhs_with_margins(sim, t, x, dx);
 }
 
 static sal_status checked_rhs(void *user, double t, const double *x, double *dx) {
@@ -76,26 +104,12 @@ static sal_status checked_rhs(void *user, double t, const double *x, double *dx)
     const double mark = unset_mark();
     for (int i = 0; i < sim->plan->nx; i++)
         dx[i] = mark;
-    const sal_status status = sim->derivatives.rhs.eval(user, t, x, dx);
+    const sal_status status = eval_checked(sim, t, x, dx);
     for (int i = 0; status == SAL_OK && i < sim->plan->nx; i++)
         if (memcmp(&dx[i], &mark, sizeof mark) == 0) {
             sim->derivatives.unset_variable = i;
             return SAL_ENAN;
         }
-    return status;
-}
-
-/* The right-hand side of models that read the past; numbers the reads. */
-static sal_status rhs_with_past(void *user, double t, const double *x, double *dx) {
-    sal_simulator *sim = user;
-    sal__delay_state *m = sim->delay_state;
-    m->is_tracking = true;
-    m->sites.next = 0;
-    m->sites.evaluation++;
-    const sal_status status = sal__eval_rhs(user, t, x, dx);
-    m->is_tracking = false;
-    if (status == SAL_OK && sal__is_step_start(m, t))
-        sal__checkpoint_update(m, t);
     return status;
 }
 

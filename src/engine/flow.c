@@ -138,6 +138,8 @@ static sal_status report_step(sal_simulator *sim, sal_status status) {
         sal__report_step_failure(sim, status, part);
     else if (sim->derivatives.unset_variable >= 0)
         sal__report_unset_derivative(sim, status);
+    else if (sim->stray_numbers.found.kind != SAL__NO_STRAY)
+        sal__report_stray_number(sim, status);
     sal__derivatives_end_report(sim);
     return sal__report_failure(sim, status, part, -1, NULL);
 }

@@ -128,6 +128,28 @@ void sal__report_unset_derivative(sal_simulator *sim, sal_status status) {
                     "\" unset; write it in every branch");
 }
 
+/* "its derivatives write z[7], and it has z[0] to z[2]" */
+void sal__report_stray_number(sal_simulator *sim, sal_status status) {
+    static const char *const letters[] = {"q", "v", "z"};
+    const int part = sim->derivatives.failed_part;
+    const sal__stray_number *stray = &sim->stray_numbers.found;
+    sal_note *note = sal__failure_note(sim, status, part, -1);
+    if (!note)
+        return;
+    if (stray->kind == SAL__STRAY_READ) {
+        sal_note_set(note, "its derivatives read a state behind its last one; check the indices of what "
+                           "sal_context_get returns");
+        return;
+    }
+    const char *const letter = letters[stray->partition];
+    const int size = sim->plan->part[part].size[stray->partition];
+    sal__write_pieces(note->text, sizeof note->text,
+                      SAL__PIECES("its derivatives write ", letter, "[", sal__whole_number(stray->index).text,
+                                  "], and it has ", size > 0 ? letter : "none", size > 0 ? "[0] to " : "",
+                                  size > 0 ? letter : "", size > 0 ? "[" : "",
+                                  size > 0 ? sal__whole_number(size - 1).text : "", size > 0 ? "]" : ""));
+}
+
 void sal__report_step_failure(sal_simulator *sim, sal_status status, int part) {
     const sal_integrator_failure *f = sal_integrator_last_failure(sim->integrator);
     if (f->variable < 0)

@@ -55,6 +55,7 @@ static inline sal_status sal__report_callback(sal_simulator *sim, sal_status sta
 sal_note *sal__failure_note(sal_simulator *sim, sal_status status, int part, int event);
 void sal__report_step_failure(sal_simulator *sim, sal_status status, int part);
 void sal__report_unset_derivative(sal_simulator *sim, sal_status status);
+void sal__report_stray_number(sal_simulator *sim, sal_status status);
 /* Writes "event of part: text", cut to fit. sal__append_text appends. */
 void sal__describe_event(const sal_simulator *sim, int event, const char *text, sal_note *note);
 void sal__append_text(const char *text, sal_note *note);

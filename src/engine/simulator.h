@@ -233,7 +233,16 @@ static inline void sal__derivatives_begin_step(sal_simulator *sim) {
 }
 static inline void sal__derivatives_end_report(sal_simulator *sim) {
     sim->derivatives.unset_variable = -1;
+    sim->stray_numbers.found.kind = SAL__NO_STRAY;
 }
+
+/* ---- stray_numbers.c ---- */
+
+/* A derivative that was not set: a number that no computation returns. */
+#define SAL__UNSET UINT64_C(0x7ff85a1755a17501)
+sal_status sal__stray_numbers_new(sal_simulator *sim);
+/* As sal__eval_rhs; EINVAL for a number that a part does not have, which `found` then describes. */
+sal_status sal__eval_rhs_with_margins(void *sim, double t, const double *x, double *dx);
 
 /* ---- flow.c ---- */
 

@@ -70,6 +70,19 @@ typedef struct sal__derivatives {
     int failed_part;            /* -1 */
 } sal__derivatives;
 
+/* A number that the derivatives of a part wrote or read, and that it does not have. */
+typedef struct sal__stray_number {
+    enum { SAL__NO_STRAY, SAL__STRAY_WRITE, SAL__STRAY_READ } kind;
+    int partition, index; /* of a write */
+} sal__stray_number;
+
+/* stray_numbers.c: looks for them. */
+typedef struct sal__stray_numbers {
+    double *room;    /* for x, and for the derivatives of a part, with marks around them */
+    int checks_left; /* how many evaluations will still look */
+    sal__stray_number found;
+} sal__stray_numbers;
+
 /* flow.c */
 typedef struct sal__flow_state {
     double *scratch, *rate;                 /* nx numbers each, for any file that evaluates */
@@ -159,6 +172,7 @@ struct sal_simulator {
     sal__run_state run_state;
     sal__result result;
     sal__derivatives derivatives;
+    sal__stray_numbers stray_numbers;
     sal__flow_state flow;
     sal__last_event last_event;
     sal__schedule schedule;

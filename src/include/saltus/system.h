@@ -18,7 +18,8 @@
 
 SAL_BEGIN_DECLARATIONS
 
-/* Where the derivatives of a part are written: as many as its q, v and z. */
+/* Where the derivatives of a part are written: as many as its q, v and z. The first evaluations of a simulator fail with
+ * EINVAL for a number that is written beside them. */
 typedef struct sal_rates {
     double *q, *v, *z;
 } sal_rates;
