@@ -13,6 +13,15 @@ return function(bench)
       end
     end },
 
+    { "budget_lorenz", "budget_ball", run = function()
+      local got = measure(bench.lua .. " spec/bench/budget.lua")
+      if not got then return end
+      for _, name in ipairs { "lorenz", "ball" } do
+        report { bench = "budget_" .. name, goal = "<= 1.1", peer = "the same without a sandbox", unit = "s",
+          ours = got[name .. "_limited"], theirs = got[name .. "_free"], note = "compiled closures under a budget" }
+      end
+    end },
+
     { "copy_small", "copy_large", "save_states", "save_delayed", "frame_call", "group_singles",
       "group_diagram", run = function()
       local got = measure(build .. "/bench/frames")

@@ -42,6 +42,14 @@ describe("saltus.sandbox", function()
     assert.equal(sim:hash(), answer(DECAY .. "sim:advance_to(5) return sim:hash()"))
   end)
 
+  it("takes a budget as a whole number, such as 1e5, and refuses others in words", function()
+    assert.equal(6, answer("return 6", 1e5))
+    assert.matches("spent its budget of 100000 instructions", complaint("while true do end", 1e5))
+    for _, wrong in ipairs { 1.5, -1, math.huge, "7" } do
+      assert.error_matches(function() box:run("return 6", "script", wrong) end, "a whole number of instructions")
+    end
+  end)
+
   it("keeps compiled closures running under a budget", function()
     assert.matches("derivatives of \"s\"%s+program",
       answer(DECAY .. "sim:advance_to(5) return tostring(sim:programs())"))

@@ -36,7 +36,7 @@ end
 function methods:run(text, name, budget)
   names.check(type(text) == "string", text, "sandbox:run takes the text of a script")
   names.check_type(name, "string", "sandbox:run: the name of the script must be a string")
-  names.check(budget == nil or math.type(budget) == "integer" and budget >= 0, budget,
+  names.check(budget == nil or math.type(budget) and math.tointeger(budget) and budget >= 0, budget,
     "sandbox:run: budget must be a whole number of instructions")
   return engine_of[self]:run(text, name or "script", budget)
 end
