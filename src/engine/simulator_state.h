@@ -78,8 +78,9 @@ typedef struct sal__stray_number {
 
 /* stray_numbers.c: looks for them. */
 typedef struct sal__stray_numbers {
-    double *room;    /* for x, and for the derivatives of a part, with marks around them */
-    int checks_left; /* how many evaluations will still look */
+    double *room;     /* for x, and for the derivatives of a part, with marks around them */
+    int checks_left;  /* how many evaluations will still look */
+    int updates_left; /* how many handlers will still be watched */
     sal__stray_number found;
 } sal__stray_numbers;
 

@@ -7,7 +7,7 @@
 
 #include "simulator.h"
 
-enum { MARGIN = 8, CHECKS = 8 };
+enum { MARGIN = 8, CHECKS = 8, UPDATES = 16 };
 
 /* Where no state is: a number that no computation returns. */
 #define NO_STATE UINT64_C(0x7ff85a1755a17502)
@@ -30,6 +30,7 @@ sal_status sal__stray_numbers_new(sal_simulator *sim) {
         most = (int)sal__max(most, sal__continuous_size(sim->derivatives.part[i].system));
     sim->stray_numbers.room = sal__pool_alloc(&sim->pool, sim->plan->nx + MARGIN + most + 6 * MARGIN, sizeof(double));
     sim->stray_numbers.checks_left = CHECKS;
+    sim->stray_numbers.updates_left = UPDATES;
     return sal__pool_status(&sim->pool);
 }
 

@@ -285,6 +285,7 @@ double sal_context_random(sal_context *next) {
     uint64_t bits[2];
     sal__threefry2x64(key, counter, bits);
     *draws += 1;
+    data->draws_made++;
     return sal__to_unit(bits[0]);
 }
 

@@ -114,6 +114,9 @@ typedef struct sal__range {
     int at, size;
 } sal__range;
 
+/* The most ranges that updates of a part may write. */
+enum { SAL__MAX_RANGES = 5 };
+
 /* A part in the plan: where its numbers, ports, slots and events begin. */
 typedef struct sal__part {
     const sal_system *system; /* first, in one cache line: what every update reads */
@@ -121,7 +124,7 @@ typedef struct sal__part {
     int at[SAL_PARTITIONS];   /* q, v, z: index in x; others: index in their own partition */
     int input_count, input_at;
     int size[SAL_PARTITIONS];
-    sal__range range[5]; /* ranges of the block that updates may write, merged */
+    sal__range range[SAL__MAX_RANGES]; /* ranges of the block that updates may write, merged */
     int range_count, slot_at, output_at, event_at;
     const char *name;
 } sal__part;
@@ -260,6 +263,7 @@ struct sal__context_data {
      * context may show numbers of another one. */
     const double *source[SAL__LOCATIONS];
     uint64_t seed;
+    int64_t draws_made;     /* random numbers that were drawn from this context */
     double *cache;          /* outputs' values */
     sal__visit *path;       /* sources that wait for their dependencies */
     int path_length, depth; /* depth: number of outputs being computed */

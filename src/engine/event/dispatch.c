@@ -285,10 +285,8 @@ static inline sal_outcome call_update(sal_simulator *sim, const sal__event_call 
         return fail(sim, e, status);
     sal__transaction_allow(sim, part);
     const uint64_t writes = sim->contexts.next->versions.external_writes;
-    sal_outcome outcome =
-        sal__checked_outcome(e->system->behaviour->update(e->system, &sim->contexts.current->part_context[part], event,
-                                                          &sim->contexts.next->part_context[part], note),
-                             note);
+    sal_outcome outcome = sim->stray_numbers.updates_left > 0 ? sal__call_watched_update(sim, e, event, note)
+                                                              : sal__call_update(sim, e, event, note);
     if (sim->transaction.of_next.is_broken || sim->transaction.of_run.is_broken)
         outcome = sal__report_forbidden_write(sim, e, note);
     if (outcome == SAL_DID_NOTHING && sim->contexts.next->versions.external_writes != writes)

@@ -206,4 +206,16 @@ void sal__journal_clear(sal_simulator *sim);
 bool sal__journal_moved_state(const sal_simulator *sim);
 int sal__journal_parts(const sal_simulator *sim, const int **part);
 
+/* ---- stray_writes.c ---- */
+
+static inline sal_outcome sal__call_update(const sal_simulator *sim, const sal__planned_event *e,
+                                           const sal_event *event, sal_note *note) {
+    return sal__checked_outcome(e->system->behaviour->update(e->system, &sim->contexts.current->part_context[e->part],
+                                                             event, &sim->contexts.next->part_context[e->part], note),
+                                note);
+}
+/* The same; SAL_FAILED, with a note, if the handler wrote numbers beside those of its part, which then are as before. */
+sal_outcome sal__call_watched_update(sal_simulator *sim, const sal__planned_event *e, const sal_event *event,
+                                     sal_note *note);
+
 #endif
