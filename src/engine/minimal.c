@@ -1,5 +1,5 @@
-/* In place of delay/, where SAL_MINIMAL is defined. A simulator then has no `delay_state`, so that the others of these
- * functions are never called. */
+/* In place of delay/ and of stray_numbers.c, where SAL_MINIMAL is defined. A simulator then has no `delay_state`, and no
+ * evaluations or handlers that it watches, so that most of these functions are never called. */
 #include "engine/simulator.h"
 #include "engine/witness/crossing.h"
 
@@ -113,4 +113,18 @@ void sal__checkpoint_restore(sal__delay_state *m) {
 sal_status sal__witness_value_by_reads(sal_simulator *sim, const sal__witness *w, double *value, bool *reads_past) {
     *reads_past = false;
     return sal__witness_value(sim, w, value);
+}
+
+sal_status sal__stray_numbers_new(sal_simulator *sim) {
+    (void)sim;
+    return SAL_OK;
+}
+
+sal_status sal__eval_rhs_with_margins(void *sim, double t, const double *x, double *dx) {
+    return sal__eval_rhs(sim, t, x, dx);
+}
+
+sal_outcome sal__call_watched_update(sal_simulator *sim, const sal__planned_event *e, const sal_event *event,
+                                     sal_note *note) {
+    return sal__call_update(sim, e, event, note);
 }
