@@ -247,7 +247,7 @@ describe("reading the past", function()
       function(ctx) return ctx.past.x(3) end)
     raises("past.x cannot be read at t = 0.5: the time is only 0.0",
       function(ctx) return ctx.past.x:at(ctx.time + 0.5) end)
-    raises("no number", function(ctx) return ctx.past.x(0 / 0) end)
+    raises("past.x cannot be read at a time that is not a number", function(ctx) return ctx.past.x(0 / 0) end)
     raises("past.x wants how long ago as a number of seconds, got no value", function(ctx) return ctx.past.x() end)
     raises("past.x wants the time as a number of seconds, got nil", function(ctx) return ctx.past.x:at(nil) end)
     raises("write ctx.past.name:at%(t%), with a colon", function(ctx) return ctx.past.x.at(ctx.time) end)
