@@ -24,12 +24,14 @@ static sal__timer_queue *queue_of_event(sal_simulator *sim, int event) {
 }
 
 static sal_status list_events(sal_simulator *sim) {
+    enum { LISTS = sizeof sim->schedule.events_by / sizeof(sal__events) };
     const sal__plan *plan = sim->plan;
-    for (int trigger = SAL_ON_INITIALIZATION; trigger <= SAL_ON_DEMAND; trigger++)
-        for (int kind = SAL_NO_HANDLER; kind <= SAL_UNRESTRICTED; kind++)
-            sim->schedule.events_by[trigger][kind].event = sal__pool_alloc(&sim->pool, plan->event_count, sizeof(int));
-    if (sim->pool.failed)
+    int *room = sal__pool_alloc(&sim->pool, plan->event_count, LISTS * sizeof *room);
+    if (!room)
         return SAL_ENOMEM;
+    for (int trigger = SAL_ON_INITIALIZATION; trigger <= SAL_ON_DEMAND; trigger++)
+        for (int kind = SAL_NO_HANDLER; kind <= SAL_UNRESTRICTED; kind++, room += plan->event_count)
+            sim->schedule.events_by[trigger][kind].event = room;
     for (int i = 0; i < plan->event_count; i++) {
         const sal_event_config *config = plan->event[i].config;
         sal__events *list = &sim->schedule.events_by[config->trigger][config->kind];
