@@ -303,7 +303,7 @@ static sal_status watched_step(sal_simulator *sim, const target *to) {
         status = sal__conditions_locate(sim, it.start, it.end, &it.theta);
     if (status == SAL_OK && it.theta <= 1)
         return sal__end_at_event(sim, it.start, it.end, it.theta, it.end == earliest(to));
-    if (status == SAL_OK && sim->delay_state)
+    if (status == SAL_OK)
         status = sal__delays_commit(sim, it.end);
     if (status != SAL_OK)
         return status;

@@ -143,11 +143,11 @@ static sal_status restore_start(sal_simulator *sim, sal__event_calendar *kept) {
 
 /* Solves the equations without a derivative. Without this request, the first step solves them if it fails otherwise. */
 static sal_status meet_equations(sal_simulator *sim) {
-    const sal_rhs rhs = sal__current_rhs(sim);
+    const sal_rhs *rhs = sal__current_rhs(sim);
     const double t = sim->contexts.current->time;
     const size_t bytes = (size_t)sim->plan->nx * sizeof *sim->flow.scratch;
     memcpy(sim->flow.scratch, sim->contexts.current->block, bytes);
-    const sal_status status = sal__integrator_meet_equations(sim->integrator, &rhs, t, sim->flow.scratch);
+    const sal_status status = sal__integrator_meet_equations(sim->integrator, rhs, t, sim->flow.scratch);
     sal__context_data_look(sim->contexts.current, t, NULL);
     if (status == SAL_OK)
         memcpy(sim->contexts.current->block, sim->flow.scratch, bytes);

@@ -45,7 +45,7 @@ sal_status sal__delays_preview(sal_simulator *sim, double t1) {
     return SAL_OK;
 }
 
-sal_status sal__delays_commit(sal_simulator *sim, double t) {
+sal_status sal__delays_extend(sal_simulator *sim, double t) {
     (void)sim, (void)t;
     return SAL_OK;
 }

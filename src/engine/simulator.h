@@ -216,8 +216,8 @@ void sal__derivatives_start(sal_simulator *sim);  /* of a run */
 sal_status sal__eval_rhs(void *sim, double t, const double *x, double *dx);
 /* Chooses the function that the integrator calls; again when feeding begins or ends. */
 void sal__choose_rhs(sal_simulator *sim);
-static inline sal_rhs sal__current_rhs(const sal_simulator *sim) {
-    return sim->derivatives.rhs;
+static inline const sal_rhs *sal__current_rhs(const sal_simulator *sim) {
+    return &sim->derivatives.rhs;
 }
 /* In the first step of a run, and in steps 2^k, each evaluation is checked. */
 static inline const sal_rhs *sal__rhs_of_step(const sal_simulator *sim) {

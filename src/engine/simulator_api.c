@@ -142,8 +142,8 @@ void sal_simulator_unobserve(sal_simulator *sim, int handle) {
 /* Writes the continuous state within the last step into the view. */
 static sal_status look_between(sal_simulator *sim, double t) {
     const double now = sim->contexts.current->time;
-    const sal_rhs rhs = sal__current_rhs(sim);
-    sal_status status = sal_integrator_prepare_dense(sim->integrator, &rhs);
+    const sal_rhs *rhs = sal__current_rhs(sim);
+    sal_status status = sal_integrator_prepare_dense(sim->integrator, rhs);
     if (status == SAL_OK) {
         const double t0 = sal_integrator_start_time(sim->integrator), t1 = sal_integrator_end_time(sim->integrator);
         sal_integrator_interpolate(sim->integrator, (t - t0) / (t1 - t0), sim->contexts.lookup->block);

@@ -266,10 +266,8 @@ sal_status sal__delays_preview(sal_simulator *sim, double t1) {
 }
 
 /* The run has reached t: the buffers are filled up to t. Nothing is appended twice. */
-sal_status sal__delays_commit(sal_simulator *sim, double t) {
+sal_status sal__delays_extend(sal_simulator *sim, double t) {
     sal__delay_state *m = sim->delay_state;
-    if (!m)
-        return SAL_OK;
     sal_status status = sal__reserve_discontinuity(sim);
     if (status == SAL_OK)
         status = append_all(sim, t, false);

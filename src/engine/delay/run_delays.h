@@ -17,7 +17,10 @@ static inline sal_status sal__delays_record_jump(sal_simulator *sim) {
 }
 sal_status sal__delays_flush(sal_simulator *sim); /* after one that failed */
 sal_status sal__delays_preview(sal_simulator *sim, double t1);
-sal_status sal__delays_commit(sal_simulator *sim, double t);
+sal_status sal__delays_extend(sal_simulator *sim, double t);
+static inline sal_status sal__delays_commit(sal_simulator *sim, double t) {
+    return sim->delay_state ? sal__delays_extend(sim, t) : SAL_OK;
+}
 void sal__delays_truncate(sal_simulator *sim, double t);
 
 /* ---- discontinuity.c ---- */

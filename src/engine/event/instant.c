@@ -59,13 +59,13 @@ static bool reintegrates(const sal_simulator *sim, const instant *at) {
 }
 
 static sal_status integrate_to(sal_simulator *sim, double t_event) {
-    const sal_rhs rhs = sal__current_rhs(sim);
+    const sal_rhs *rhs = sal__current_rhs(sim);
     const sal_limits limits = {INFINITY, INFINITY, t_event};
     double t = sim->contexts.current->time;
     sal__delays_truncate(sim, t);
     sal__copy(sim->flow.scratch, sim->contexts.current->block, sim->plan->nx);
     while (t < t_event) {
-        const sal_status status = sal_integrator_step(sim->integrator, &rhs, t, sim->flow.scratch, &limits, NULL);
+        const sal_status status = sal_integrator_step(sim->integrator, rhs, t, sim->flow.scratch, &limits, NULL);
         if (status != SAL_OK)
             return status;
         t = sal_integrator_end_time(sim->integrator);
@@ -312,7 +312,8 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
         return cancel_event(sim, status);
     sal__witness_fire(sim, now, t1, at.time, at.window);
     leave(sim, &at);
-    sal__conditions_accept_step(sim);
+    if (sim->conditions.count > 0)
+        sal__conditions_accept_step(sim);
     return SAL_OK;
 }
 

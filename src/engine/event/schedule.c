@@ -268,7 +268,7 @@ static void collect_scheduled(sal_simulator *sim, int which, sal_kind kind, int 
         collect_scheduled(sim, which, kind, child);
 }
 
-void sal__schedule_collect(sal_simulator *sim, int which, sal_kind kind) {
+void sal__schedule_collect_due(sal_simulator *sim, int which, sal_kind kind) {
     const sal__timer_queue *queue = &sim->schedule.queue[which];
     for (int i = 0; i < sim->schedule.due_count[which]; i++) {
         const sal__timer *timer = &queue->timer[sim->schedule.due[which][i]];

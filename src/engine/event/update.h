@@ -12,7 +12,11 @@ sal_status sal__schedule_new(sal_simulator *sim);
 void sal__schedule_free(sal_simulator *sim);
 sal_status sal__schedule_start(sal_simulator *sim);
 /* Adds the events that are due now to the calls. */
-void sal__schedule_collect(sal_simulator *sim, int which, sal_kind kind);
+void sal__schedule_collect_due(sal_simulator *sim, int which, sal_kind kind);
+static inline void sal__schedule_collect(sal_simulator *sim, int which, sal_kind kind) {
+    if (sim->schedule.due_count[which] > 0 || sim->schedule.calendar.heap[which].size > 0)
+        sal__schedule_collect_due(sim, which, kind);
+}
 static inline void sal__schedule_take_due(sal_simulator *sim, int which) {
     sim->schedule.due_count[which] = sal__timer_queue_due(&sim->schedule.queue[which], sim->contexts.current->time,
                                                           sim->schedule.instant_start, sim->schedule.due[which]);
@@ -23,7 +27,7 @@ static inline void sal__schedule_set_instant(sal_simulator *sim, double time) {
 }
 void sal__schedule_remove_due(sal_simulator *sim, int which); /* what was due */
 static inline void sal__schedule_complete(sal_simulator *sim, int which, bool ran) {
-    if (ran)
+    if (ran && sim->schedule.due_count[which] > 0)
         sal__timer_queue_advance(&sim->schedule.queue[which], sim->schedule.due[which], sim->schedule.due_count[which]);
     sim->schedule.due_count[which] = 0;
     if (ran && sim->schedule.calendar.heap[which].size > 0)

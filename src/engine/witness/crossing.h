@@ -31,8 +31,7 @@ sal_status sal__probe_witness(void *user, double theta, double *value);
 sal_status sal__probe_witness_at_stored_time(void *user, double theta, double *value);
 /* Computes the dense output, which is needed only when something is to be located. */
 static inline sal_status sal__prepare_dense(sal_simulator *sim) {
-    const sal_rhs rhs = sal__current_rhs(sim);
-    return sim->plan->nx > 0 ? sal_integrator_prepare_dense(sim->integrator, &rhs) : SAL_OK;
+    return sim->plan->nx > 0 ? sal_integrator_prepare_dense(sim->integrator, sal__current_rhs(sim)) : SAL_OK;
 }
 /* Puts the state at theta of the step, which is at time t, into scratch. SAL_RETRY: it cannot meet the constraints. */
 static inline sal_status sal__interpolate_state(sal_simulator *sim, double theta, double t) {

@@ -9,7 +9,7 @@
 #define FAR_SHORTER 16 /* times */
 
 /* Shows the context the state after an Euler step of `dt` from (t, x) with the rate f. */
-static void look_after_euler_step(sal_simulator *sim, double t, const double *x, const double *f, double dt) {
+static inline void look_after_euler_step(sal_simulator *sim, double t, const double *x, const double *f, double dt) {
     for (int i = 0; i < sim->plan->nx; i++)
         sim->flow.scratch[i] = x[i] + dt * f[i];
     sal__context_data_look(sim->contexts.current, t + dt, sim->plan->nx > 0 ? sim->flow.scratch : NULL);
@@ -39,8 +39,7 @@ double sal__look_after_start(sal_simulator *sim, double now, double h) {
 static sal_status look_before_end(sal_simulator *sim, double t1, double dt) {
     const double *f1 = NULL;
     if (sim->plan->nx > 0) {
-        const sal_rhs rhs = sal__current_rhs(sim);
-        const sal_status status = sal_integrator_end_rate(sim->integrator, &rhs, &f1);
+        const sal_status status = sal_integrator_end_rate(sim->integrator, sal__current_rhs(sim), &f1);
         if (status != SAL_OK)
             return status;
     }

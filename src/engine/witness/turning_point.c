@@ -49,17 +49,17 @@ static double slope(const double *r, int k, double width) {
 /* The right-hand side at theta, with the state there in scratch. At the ends of the step the integrator knows it. */
 static sal_status flow_at(sal__witness_probe *s, double theta, double *t, const double **f) {
     sal_simulator *sim = s->sim;
-    const sal_rhs rhs = sal__current_rhs(sim);
+    const sal_rhs *rhs = sal__current_rhs(sim);
     *t = theta >= 1 ? s->t1 : s->t0 + theta * (s->t1 - s->t0);
     sal_integrator_interpolate(sim->integrator, theta, sim->flow.scratch);
     if (theta >= 1)
-        return sal_integrator_end_rate(sim->integrator, &rhs, f);
+        return sal_integrator_end_rate(sim->integrator, rhs, f);
     *f = theta > 0 ? sim->flow.rate : sal_integrator_start_rate(sim->integrator);
     if (theta <= 0)
         return SAL_OK;
     if (sim->delay_state)
         sim->delay_state->is_probing = true;
-    const sal_status status = rhs.eval(rhs.user, *t, sim->flow.scratch, sim->flow.rate);
+    const sal_status status = rhs->eval(rhs->user, *t, sim->flow.scratch, sim->flow.rate);
     if (sim->delay_state)
         sim->delay_state->is_probing = false;
     return status;

@@ -12,9 +12,14 @@
 
 enum { FEWEST = 5, MANY = 100 };
 
+/* The older ones move through copies of known size, without a call. */
 static void record_firing(const sal_simulator *sim, sal__witness *w, double t) {
-    memmove(w->firings.times + 1, w->firings.times, 3 * sizeof *w->firings.times);
-    memmove(w->firings.steps + 1, w->firings.steps, 4 * sizeof *w->firings.steps);
+    double times[3];
+    int64_t steps[4];
+    memcpy(times, w->firings.times, sizeof times);
+    memcpy(steps, w->firings.steps, sizeof steps);
+    memcpy(w->firings.times + 1, times, sizeof times);
+    memcpy(w->firings.steps + 1, steps, sizeof steps);
     w->firings.times[0] = t;
     w->firings.steps[0] = sim->run_state.total_steps;
     w->firings.count++;

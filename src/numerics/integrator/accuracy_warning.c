@@ -58,7 +58,7 @@ static bool is_faint(const sal_integrator *in, int i) {
     return in->scale.weight[i] * size < 0.1 * in->accuracy && size > 0;
 }
 
-static bool begins_faint(const sal_integrator *in) {
+bool sal__begins_faint(const sal_integrator *in) {
     for (int i = 0; i < in->n; i++)
         if (is_faint(in, i))
             return true;
@@ -94,8 +94,6 @@ static bool may_look(const sal_integrator *in) {
 }
 
 sal_status sal__detect_growth(sal_integrator *in, const sal_rhs *rhs) {
-    if (!begins_faint(in))
-        return SAL_OK;
     for (int k = 0; k < in->n && may_look(in); k++) {
         const int i = in->checks.growth_variable < in->n ? in->checks.growth_variable : 0;
         in->checks.growth_variable = i + 1;

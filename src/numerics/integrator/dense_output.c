@@ -176,7 +176,7 @@ void sal_integrator_cut(sal_integrator *in, double t, double cap) {
     if (in->steps.has_step && in->steps.accepted->h > 0)
         in->stats.previous_step = t - in->steps.accepted->t;
     if (in->controller.ideal_step > cap)
-        in->controller.ideal_step = fmax(cap, sal_integrator_working_minimum(in, t));
+        in->controller.ideal_step = sal__max(cap, sal__working_minimum(in, t));
 }
 
 void sal_integrator_invalidate(sal_integrator *in) {

@@ -260,7 +260,8 @@ void sal__measure_stiffness_at_end(sal_integrator *in, const double *end_rate);
 /* accuracy_warning.c */
 enum { SAL__MAX_CROWDING = 1000 };
 void sal__count_jumps(sal_integrator *in, int variable); /* of the accepted step; -1: none */
-/* For a step that may have begun with a state below the accuracy. */
+/* Whether the accepted step began with a state below the accuracy; then its growth is checked. */
+bool sal__begins_faint(const sal_integrator *in);
 sal_status sal__detect_growth(sal_integrator *in, const sal_rhs *rhs);
 
 /* step_failure.c. Returns SAL_ESTEP and records the failure. `completed`: the attempt computed a result, and its

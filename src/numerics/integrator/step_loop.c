@@ -328,8 +328,8 @@ static bool goes_back(double t, double limit) {
 /* Checks the accepted step for problems that error control does not detect. */
 static sal_status watch(sal_integrator *in, const sal_rhs *rhs) {
     sal__check_stiffness(in);
-    return in->control.may_be_faint && !in->checks.growth.found && !in->step_iteration ? sal__detect_growth(in, rhs)
-                                                                                       : SAL_OK;
+    const bool looks = in->control.may_be_faint && !in->checks.growth.found && !in->step_iteration;
+    return looks && sal__begins_faint(in) ? sal__detect_growth(in, rhs) : SAL_OK;
 }
 
 static void fail(sal_integrator *in, const sal_rhs *rhs, sal_status status) {
