@@ -11,7 +11,7 @@ local CROSSING = "witness/crossing_search.c witness/crossing_list.c witness/loca
 -- struct -> the file that writes its members, or both halves of one; where it differs, by member
 local owners = {
   sal_simulator = {
-    config = "settings.c", integrator = "settings.c", jacobian = "settings.c",
+    config = "settings.c", integrator = "settings.c", integrator_config = "settings.c", jacobian = "settings.c",
     projection = "constraint/projection.c",
     delay_state = "delay/delay.c",
     journal = "event/journal.c",

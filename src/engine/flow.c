@@ -283,8 +283,7 @@ static sal_status make_step(sal_simulator *sim, const target *to, trial *it) {
     do
         status = try_step(sim, to, it);
     while (it->blank >= 0 && (status = shorten(sim, it)) == SAL_OK);
-    if (status == SAL_OK && it->most < INFINITY && sim->plan->nx > 0 &&
-        !sal_integrator_config_of(sim->integrator)->fixed_step)
+    if (status == SAL_OK && it->most < INFINITY && sim->plan->nx > 0 && !sim->integrator_config->fixed_step)
         sal_integrator_set_ideal_step(sim->integrator, it->end - sim->contexts.current->time);
     return status;
 }

@@ -82,7 +82,7 @@ static void update_at_start(sal_simulator *sim) {
 
 /* An accuracy of 10, meant as 10 % or as digits, is no error, but no digit is right. */
 static void warn_of_accuracy(sal_simulator *sim) {
-    const sal_integrator_config *in = sal_integrator_config_of(sim->integrator);
+    const sal_integrator_config *in = sim->integrator_config;
     if (sim->plan->nx > 0 && !in->fixed_step && in->accuracy > 0.1)
         sal__warn(sim, -1, -1, -1, "accuracy",
                   "has an accuracy above 0.1, with which no digit is right; 1e-3 is coarse, 1e-6 the default");

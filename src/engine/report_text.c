@@ -51,7 +51,7 @@ static const char *event_name(const sal_simulator *sim, int part, int event) {
 
 /* The remedy where stability limits the steps. "auto" does not use matrices that would be too large. */
 static const char *cure_of_stiffness(const sal_simulator *sim) {
-    return strcmp(sal_method_name(sal_integrator_config_of(sim->integrator)->method), "auto") == 0
+    return strcmp(sal_method_name(sim->integrator_config->method), "auto") == 0
                ? "jacobian_pattern = { lower, upper }, where it is a band, lets \"auto\" take longer ones"
                : "integrator = \"auto\" or \"radau5\" takes longer ones";
 }
@@ -198,7 +198,7 @@ size_t sal__accuracy_text(const sal_simulator *sim, sal_status status, char *tex
     static const double loose = 1e-3, finest = 0x1p-52;
     const double given = sim->config.integrator.accuracy;
     writer w = begin(text, room);
-    if (!is_about_steps(status) || sal_integrator_config_of(sim->integrator)->fixed_step || isnan(given))
+    if (!is_about_steps(status) || sim->integrator_config->fixed_step || isnan(given))
         return 0;
     if (given < finest)
         SAY(&w, "; the accuracy ", sal__real_number(given, 6).text, " is finer than the rounding of numbers, ",

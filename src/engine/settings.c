@@ -160,6 +160,7 @@ sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config 
     sal_integrator_set_split(in, sim->plan->size[SAL_Q], sim->plan->size[SAL_V]);
     sal_integrator_free(sim->integrator);
     sim->integrator = in;
+    sim->integrator_config = sal_integrator_config_of(in);
     sal__projection_attach(sim);
     sim->config.integrator = *config;
     attach_jacobian(sim);

@@ -166,8 +166,9 @@ struct sal_simulator {
     sal__pool pool; /* memory that is as large as the model and lives as long as the simulator */
     sal_system *system;
     const sal__plan *plan;
-    sal_simulator_config config; /* settings.c owns these three */
+    sal_simulator_config config; /* settings.c owns these four */
     sal_integrator *integrator;
+    const sal_integrator_config *integrator_config; /* of the integrator: steps with events read it without a call */
     sal__host_jacobian jacobian;
     sal__contexts contexts;
     sal__run_state run_state;

@@ -70,7 +70,7 @@ void sal__projection_attach(sal_simulator *sim) {
 #define FAR_STEPS 4
 
 void sal__projection_check_step(sal_simulator *sim) {
-    const sal_integrator_config *config = sal_integrator_config_of(sim->integrator);
+    const sal_integrator_config *config = sim->integrator_config;
     struct sal__projection *p = sim->projection;
     if (config->fixed_step || !(p->distance > 100 * config->accuracy)) {
         p->far_steps = 0;

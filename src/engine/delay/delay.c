@@ -180,7 +180,7 @@ static sal_status reserve_past(const sal_simulator *sim, sal_delay_buffer *ring)
     const size_t row = sal__delay_row_size(c->width, c->degree) * sizeof(double);
     if (isinf(c->delay))
         return SAL_OK;
-    const double longest = sal_integrator_config_of(sim->integrator)->max_step;
+    const double longest = sim->integrator_config->max_step;
     const double steps = sal__max(c->delay / longest, sim->plan->nx > 0 && c->delay > 0 ? free_steps(sim, row) : 0);
     const double points = MORE + steps + 2 * c->delay * clock_rate(sim);
     return sal_delay_buffer_reserve(ring, (int)sal__min(points, MOST_BYTES / (double)row));

@@ -19,7 +19,7 @@ static double time_scale(const sal_simulator *sim) {
 double sal__isolation_window(const sal_simulator *sim) {
     if (!sal__is_isolating(sim))
         return NAN;
-    const sal_integrator_config *in = sal_integrator_config_of(sim->integrator);
+    const sal_integrator_config *in = sim->integrator_config;
     const double least = sal_integrator_working_minimum(sim->integrator, sim->contexts.current->time);
     if (!isnan(sim->config.isolation_window))
         return sal__max(sim->config.isolation_window, least);
@@ -275,8 +275,7 @@ static void leave(sal_simulator *sim, const instant *at) {
         sim->last_event.time = at->time;
     sim->last_event.spacing = at->time - sim->contexts.current->time;
     sal__set_flow_state(sim, at->time, state_at(sim, at));
-    const bool cuts =
-        sim->config.reintegrate_to_event || sim->plan->nx == 0 || sal_integrator_config_of(sim->integrator)->fixed_step;
+    const bool cuts = sim->config.reintegrate_to_event || sim->plan->nx == 0 || sim->integrator_config->fixed_step;
     if (at->theta < 1 && !cuts) {
         sal__flow_interrupt(sim, at->t0, at->t1, at->theta, cap);
         return;

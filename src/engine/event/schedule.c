@@ -249,7 +249,7 @@ sal_status sal__report_endless_call(sal_simulator *sim, double boundary) {
         return sal__report_at(sim, SAL_ETIME, event_of_period(sim, period),
                               "its period is so short that it would fire more than 1e18 times before the time to "
                               "advance to; give it a longer one");
-    if (sim->plan->nx == 0 || !are_endless(span, sal_integrator_config_of(sim->integrator)->max_step))
+    if (sim->plan->nx == 0 || !are_endless(span, sim->integrator_config->max_step))
         return SAL_OK;
     return sal__report_failure(sim, SAL_ETIME, -1, -1,
                                "max_step is so short that the run would take more than 1e18 steps to the time to "

@@ -54,7 +54,7 @@ sal_status sal__look_before_end(sal_simulator *sim, double t1, double h, double 
 
 /* The longest Euler step that is tried for a slope in a step of h, which may be a few ulp. */
 static double longest_euler_step(const sal_simulator *sim, double h) {
-    const sal_integrator_config *in = sal_integrator_config_of(sim->integrator);
+    const sal_integrator_config *in = sim->integrator_config;
     return sal__max(in->fixed_step ? in->max_step : sal_integrator_ideal_step(sim->integrator), 100 * h);
 }
 
@@ -262,7 +262,7 @@ static sal_status read_end_slopes(sal_simulator *sim, double t1, double h) {
 bool sal__has_interior_search(const sal_simulator *sim) {
     if (!sim->config.interior_search || sim->derivatives.has_mass || sim->plan->nx == 0)
         return sim->config.interior_search && !sim->derivatives.has_mass;
-    const sal_integrator_config *in = sal_integrator_config_of(sim->integrator);
+    const sal_integrator_config *in = sim->integrator_config;
     return in->hermite || sal_method_dense_order(in->method) >= 2;
 }
 

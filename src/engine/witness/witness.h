@@ -231,8 +231,7 @@ sal_status sal__candidates_new(sal_simulator *sim);
 /* Finds which witnesses fire in the step [t0, t1] that was just integrated, at *theta; 2: none. */
 sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double *theta);
 static inline bool sal__is_isolating(const sal_simulator *sim) {
-    return sim->config.isolation &&
-           !(sal_integrator_config_of(sim->integrator)->fixed_step && isnan(sim->config.context_accuracy));
+    return sim->config.isolation && !(sim->integrator_config->fixed_step && isnan(sim->config.context_accuracy));
 }
 /* The window to which an event is isolated, in seconds; NaN: events are not isolated. */
 double sal__isolation_window(const sal_simulator *sim);
