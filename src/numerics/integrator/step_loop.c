@@ -133,9 +133,9 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
     for (;;) {
         a->t1 = *h == span ? to->time : a->t + *h;
         a->h = a->t1 - a->t; /* equal to the rounded increase of time; otherwise the state lags behind time */
-        if (!(a->t1 > a->t))
-            return sal__step_give_up(in, *h > 0 ? *h : in->config.max_step, -1, false);
-        if (isinf(a->h) && !in->steps.no_halving) {
+        if (!(a->h > 0 && (a->h <= DBL_MAX || in->steps.no_halving))) { /* one branch: 3 % of a step of Lorenz */
+            if (!(a->h > 0))
+                return sal__step_give_up(in, *h > 0 ? *h : in->config.max_step, -1, false);
             *h = finite_step(a->t);
             continue;
         }
