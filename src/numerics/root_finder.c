@@ -1,6 +1,6 @@
 /* Finding where a scalar function of a step's fraction crosses zero.
  *
- * isolate_root keeps a bracket [a, b]: w is on the near side at a and on the far
+ * sal__find_root keeps a bracket [a, b]: w is on the near side at a and on the far
  * side at b, where zero itself is far. So it converges to one crossing whatever
  * w does, and its answer is always b. The order of probes:
  *   1. the root of the Hermite cubic of the values and slopes at the ends;
@@ -9,7 +9,7 @@
  *   3. Chandrupatla's hybrid of inverse quadratic interpolation and bisection
  *      (T. R. Chandrupatla, Advances in Engineering Software 28, 1997), where every
  *      third step that did not halve the bracket is a bisection.
- * It cannot see crossings in pairs; search_dip looks for those. */
+ * It cannot see crossings in pairs; sal__search_interior_extremum looks for those. */
 #include "root_finder.h"
 
 #include <math.h>
