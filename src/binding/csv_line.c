@@ -1,4 +1,5 @@
-/* Rows of CSV. A sweep of short runs writes hundreds of thousands in a second, for which Lua's string.format is slow. */
+/* Rows of the CSV of sweeps; lua/saltus/output/text_export.lua makes the CSV of logs. A sweep of short runs writes
+ * hundreds of thousands of rows in a second, for which Lua's string.format is slow. */
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>

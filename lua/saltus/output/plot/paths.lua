@@ -1,4 +1,5 @@
--- Curves as SVG path data. The points of a curve are thinned to what its picture shows.
+-- Curves as SVG path data. The points of a curve are thinned to what its picture shows. A jump is two points at one
+-- time (saltus.output.picture_points), so its line is vertical.
 local paths = {}
 
 -- Of the points in one column of pixels, the first, lowest, highest and last give the same picture as all.
