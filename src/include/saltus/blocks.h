@@ -1,7 +1,7 @@
 /* Blocks: ready-made systems for diagrams. Their inputs are called `input` (or `input1`, `input2`, ...) unless they
  * have names of their own, as `target` and `measured` of pid: sal_system_find_input. The output is called `output`.
  * `saltus help blocks` lists the kinds, `saltus help pid` the options of one. Options become parameters of the context,
- * where they can be changed, except those that are `fixed`: they decide what the block is made of.
+ * where they can be changed. A `fixed` option does not become a parameter: it is used only when the block is made.
  *
  *   sal_system *gain = NULL;
  *   sal_note note;

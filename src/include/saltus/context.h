@@ -42,8 +42,8 @@ SAL_API sal_status sal_context_output(const sal_context *ctx, int port, const do
 /* Returns the NaN that marks an input without value. No arithmetic produces it. */
 SAL_API double sal_no_value(void);
 
-/* Returns a number that changes whenever discrete state or parameters of the part may have changed. While it is the
- * same for the same context, these numbers are the same too. Callbacks may call it. */
+/* Returns a number that changes whenever discrete state or parameters of the part may have changed. As long as a
+ * context returns the same number, its discrete state and parameters are the same. Callbacks may call it. */
 SAL_API uint64_t sal_context_discrete_version(const sal_context *ctx);
 
 /* Write the value, or the derivative, of a recorded history (sal_system_add_past): `lag` seconds ago, or at the
@@ -82,12 +82,14 @@ SAL_API const double *sal_context_continuous(const sal_context *ctx);
 
 /* Returns a random number, uniform in (0, 1), from the part's own counter-based stream (Threefry 2x64-20: Salmon et
  * al., SC 2011). The position in the stream is state: it is cloned, saved, and restored when an update is undone.
- * Updates may draw from `next`, and hosts between calls; any other draw is NaN, and fails the call in words. */
+ * Updates may draw from `next`, and hosts between calls. Any other draw returns NaN, and the call fails with a sentence
+ * that says so. */
 SAL_API double sal_context_random(sal_context *next);
-/* Return numbers of other distributions from the same stream, with the bits of next.random:normal(mean, sd) and kin in
- * Lua: a normal one takes two uniform ones, the others one. `integer` is a whole number from low to high, both
- * included, at most 2^53 in size. NaN, and nothing is drawn, for an argument that is not finite, an sd below 0, a mean
- * of `exponential` that is not positive, or numbers of `integer` that are not whole or in the wrong order. */
+/* Return numbers of other distributions from the same stream, with the same bits as next.random:normal(mean, sd),
+ * :exponential and :integer in Lua. A normal number takes two uniform numbers from the stream, the others take one.
+ * `integer` is a whole number from low to high, both included, at most 2^53 in size. They return NaN and draw nothing
+ * for an argument that is not finite, an sd below 0, a mean of `exponential` that is not positive, and limits of
+ * `integer` that are not whole or in the wrong order. */
 SAL_API double sal_context_random_normal(sal_context *next, double mean, double sd);
 SAL_API double sal_context_random_exponential(sal_context *next, double mean);
 SAL_API double sal_context_random_integer(sal_context *next, double low, double high);

@@ -1,8 +1,8 @@
 /* A delay buffer: the history of a signal.
  *
  * It is a ring of points (t, value, derivative) in the order of time. Its old end is trimmed to what a delay can still
- * read. Two points at one time are a jump. It is useful alone: for inputs that a game replays, for the latency of a
- * sensor.
+ * read. Two points at one time are a jump. It is also useful without a simulator: for inputs that a game replays, or
+ * for the latency of a sensor.
  *
  *   sal_delay_config config = sal_delay_config_default();
  *   config.width = 2;

@@ -2,9 +2,9 @@
  *
  * Each member makes its own steps, so an event of one of them does not shorten the steps of the others. A frame,
  * sal_group_advance_to, advances all members to one time. Within a frame they do not see each other:
- *   shared inputs  have one value, or line, for all members, which each of them reads at its own times;
+ *   shared inputs  have one value, or one straight line over time, for all members; each reads it at its own times;
  *   links          set an input of one member to an output of another at the end of each frame;
- *   messages       that handlers send demand an event (SAL_ON_DEMAND) of another member. They are delivered at the end
+ *   messages       are sent by handlers and demand an event (SAL_ON_DEMAND) of a member. They are delivered at the end
  *                  of the frame, one by one, ordered by the time at which they were sent, then by sender, then by the
  *                  order of the calls.
  * So the result does not depend on the order in which members are advanced.
@@ -44,9 +44,9 @@ SAL_API sal_status sal_group_new(const sal_allocator *allocator, sal_system *sys
                                  sal_group **out);
 /* Frees a group with the simulators of its members; NULL is fine. */
 SAL_API void sal_group_free(sal_group *group);
-/* Returns, in a sentence that names the system, the thing and the remedy, the last call that the group refused and why;
- * "" if none. A frame writes its own to the report. Valid until the next call. `group` may be NULL, after sal_group_new:
- * sal_system_trouble says why. Callbacks may call it. */
+/* Returns a sentence about the last call that the group refused; "" if it refused none. The sentence names the system,
+ * the thing and the remedy, and is valid until the next call. For a frame, read the report instead. After a failed
+ * sal_group_new, `group` may be NULL; then sal_system_trouble returns the reason. Callbacks may call it. */
 SAL_API const char *sal_group_trouble(const sal_group *group);
 
 /* Adds a member with the defaults of the system, the present shared inputs, and random streams of its own. The next
@@ -61,9 +61,9 @@ SAL_API sal_status sal_group_reserve(sal_group *group, int members);
 /* Return the number of members, and the time of the group in s. Callbacks may call these. */
 SAL_API int sal_group_count(const sal_group *group);
 SAL_API double sal_group_time(const sal_group *group);
-/* Returns the member after `member`, or the first one for 0; 0: there are no more. In no particular order. */
+/* Returns the member after `member`, or the first one for 0; 0: there are no more. The order has no meaning. */
 SAL_API sal_member sal_group_next(const sal_group *group, sal_member member);
-/* Lends the simulator of a member, to read and write its context and for statistics, watches, feeds and events from
+/* Returns the simulator of a member, which the group owns: for its context, statistics, watches, feeds, and events from
  * outside. Do not advance, load or free it. NULL if there is no such member, or from a callback. */
 SAL_API sal_simulator *sal_group_simulator(sal_group *group, sal_member member);
 
@@ -88,8 +88,8 @@ typedef struct sal_message {
 
 /* For handlers: sends a message to a member; it has `count` numbers, at most SAL_MESSAGE_VALUES, for its handler. A
  * message to a member that is gone when it is delivered is dropped. If a member's update fails, the messages that it
- * sent at that time are dropped, for it will be repeated. EINVAL for an event that cannot be demanded; ENOMEM; ESTATE
- * if no handler of a member is running. */
+ * sent at that time are dropped, because the update will be repeated. EINVAL for an event that cannot be demanded;
+ * ENOMEM; ESTATE if no handler of a member is running. */
 SAL_API sal_status sal_group_send(sal_group *group, sal_member to, int part, int event, const double *value, int count);
 /* For callbacks: the member that runs now, 0: none; the message that is being delivered, NULL: none. */
 SAL_API sal_member sal_group_self(const sal_group *group);
@@ -103,13 +103,13 @@ typedef struct sal_group_report {
     sal_report run;
 } sal_group_report;
 
-/* Advances all members to t, in s. A member that fails, terminates, is interrupted or meets a watch stops there; the
- * others continue, and the next frame continues it. Returns the status of the first one that failed. ETIME for a t in
- * the past or not finite; ESTATE. `report` may be NULL. */
+/* Advances all members to t, in s. A member that fails, terminates, is interrupted or meets a watch stops there. The
+ * others continue, and the next frame continues that member too. Returns the status of the first one that failed. ETIME
+ * for a t in the past or not finite; ESTATE. `report` may be NULL. */
 SAL_API sal_status sal_group_advance_to(sal_group *group, double t, sal_group_report *report);
 
-/* As those of a simulator, for the whole group: members, shared inputs, links and messages. `save` writes *size bytes,
- * at most `room`. Statuses as sal_simulator_save_within and sal_simulator_load. */
+/* As the functions of these names for a simulator, but for the whole group: members, shared inputs, links and messages.
+ * `save` writes *size bytes, at most `room`. Statuses as sal_simulator_save_within and sal_simulator_load. */
 SAL_API size_t sal_group_save_size(const sal_group *group);
 SAL_API size_t sal_group_save_bound(const sal_group *group); /* for as many members as are reserved */
 SAL_API sal_status sal_group_save(sal_group *group, void *bytes, size_t room, size_t *size);

@@ -101,8 +101,8 @@ SAL_API int sal_integrator_size(const sal_integrator *in);
 SAL_API sal_status sal_integrator_set_weight(sal_integrator *in, int i, double weight, bool relative);
 
 /* Declares x = (q, v, z): the first nq variables are configuration, the next nv velocities. Some methods treat them
- * differently; by default (0 and 0) everything is z. velocity_verlet and symplectic4 have bounded energy errors and are
- * reversible if q' = v (q' = N(q) v: reversible) and v' depends on q and t only; else they are methods of order 2.
+ * differently; by default (0 and 0) everything is z. If v' depends on q and t only, velocity_verlet and symplectic4 are
+ * reversible; if also q' = v, not N(q) v, their energy errors are bounded. Otherwise they are methods of order 2.
  * EINVAL for numbers below 0, or more variables than there are. */
 SAL_API sal_status sal_integrator_set_split(sal_integrator *in, int nq, int nv);
 
@@ -204,8 +204,8 @@ SAL_API sal_status sal_integrator_start_dense_output(sal_integrator *in);
 SAL_API sal_status sal_integrator_stop_dense_output(sal_integrator *in, sal_polynomial **out);
 SAL_API const sal_polynomial *sal_integrator_dense_output(const sal_integrator *in); /* so far; NULL: not started */
 
-/* Tells the integrator that the step was cut at time t (an event); the next step starts there. The ideal next step is
- * kept, but at most `cap` s long. */
+/* Tells the integrator that the step was cut at time t (an event); the next step starts there. It keeps the ideal size
+ * of the next step, but at most `cap` s. */
 SAL_API void sal_integrator_cut(sal_integrator *in, double t, double cap);
 /* Tells the integrator that x or the model changed: the known derivative is not valid any more. */
 SAL_API void sal_integrator_invalidate(sal_integrator *in);
@@ -271,8 +271,8 @@ typedef struct sal_integrator_stats {
 
 /* Returns the counts and sizes since initialize or the last reset. The integrator owns them. */
 SAL_API const sal_integrator_stats *sal_integrator_statistics(const sal_integrator *in);
-/* Counts of implicit methods: in all, and the share of the error estimate. For explicit methods all but the derivative
- * evaluations are zero. */
+/* Counts of implicit methods: of all their work, and of the part for the error estimate. For explicit methods all
+ * counts except the derivative evaluations are zero. */
 typedef struct sal_implicit_counts {
     int64_t derivative_evaluations, jacobians, derivative_evaluations_for_jacobians;
     int64_t factorizations, newton_iterations;
@@ -311,8 +311,8 @@ SAL_API int64_t sal_integrator_switch_count(const sal_integrator *in);
 SAL_API bool sal_integrator_switch_at(const sal_integrator *in, int64_t index, sal_switch *out);
 SAL_API const char *sal_switch_reason_text(sal_switch_reason why);
 
-/* Stiffness, as detected by an explicit method under error control whose steps stay at the limit of stability; "auto"
- * switches by it. The first occurrence since initialize: its time, the variable that contributes most, and h
+/* Stiffness: an explicit method under error control detects that its steps stay at the limit of stability. "auto" then
+ * switches. This describes the first occurrence since initialize: its time, the variable that contributes most, and h
  * |lambda|. */
 typedef struct sal_stiffness {
     bool found;

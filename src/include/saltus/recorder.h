@@ -6,7 +6,8 @@
  * inside the steps can be interpolated. With an infinite interval, there are rows only where sal_recorder_sample is
  * called.
  *
- * The function of a channel must not add rows to its own recorder, bound it or copy it: ESTATE. */
+ * The function of a channel must not add rows to its own recorder, bound its rows or copy it: these calls return
+ * ESTATE. */
 #ifndef SALTUS_RECORDER_H
 #define SALTUS_RECORDER_H
 

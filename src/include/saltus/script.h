@@ -12,8 +12,8 @@
  *   sal_simulator *sim = sal_script_simulator(L, -1);
  *   sal_simulator_advance_to(sim, 1, &report);
  *
- * None of them raises a Lua error; after a failure, sal_script_trouble says in words what was refused and why.
- * Callbacks may call them. They store values in the state's registry, and need a few free places on its stack. A state
+ * None of these functions raises a Lua error. After a failure, sal_script_trouble returns a sentence about it.
+ * Callbacks may call them. They store values in the state's registry, and need a few free slots on its stack. A state
  * and its simulators belong to one thread at a time. */
 #ifndef SALTUS_SCRIPT_H
 #define SALTUS_SCRIPT_H
@@ -54,13 +54,13 @@ SAL_API sal_status sal_script_release(struct lua_State *L, sal_simulator *sim);
  * owns, and an algebraic loop; ENOMEM. */
 SAL_API sal_status sal_script_push_system(struct lua_State *L, sal_system *sys);
 
-/* Runs a file of Lua source and pushes the value that it returns (nil for none), such as a scenario or a simulator.
- * The `arguments` values on top of the stack are popped and passed as `...`. The file has its own environment: it can
- * read the globals of the state, and those that it sets are visible only to itself and to the modules that it requires
- * from its own folder. A scenario that it makes does not run. In a sandbox (saltus/sandbox.h) the file is a script
- * like the others, with their environment and limits. Where files are forbidden, this file is read, because the
- * program names it, but no other. EINVAL for a file that cannot be read or compiled; ECALLBACK for one that fails or
- * is stopped; ENOMEM. After a failure nothing is pushed. */
+/* Runs a file of Lua source and pushes the value that it returns (nil for none), such as a scenario or a simulator. The
+ * `arguments` values on top of the stack are popped and passed as `...`. The file has its own environment: it can read
+ * the globals of the state, and those that it sets are visible only to itself and to the modules that it requires from
+ * its own folder. If it makes a scenario, the scenario does not run. In a sandbox (saltus/sandbox.h) the file is a
+ * script like the others, with their environment and limits. If files are forbidden there, it still reads this file,
+ * because the program names it, but no other. EINVAL for a file that cannot be read or compiled; ECALLBACK for one that
+ * fails or is stopped; ENOMEM. After a failure nothing is pushed. */
 SAL_API sal_status sal_script_load(struct lua_State *L, const char *path, int arguments);
 
 /* Returns the sentence of the last failure of one of these functions in this state: what was refused and why; "" if

@@ -40,7 +40,8 @@ typedef struct sal_simulator_config {
     sal_integrator_config integrator; /* except `mass`, which comes from the system: sal_system_set_mass */
     double context_accuracy;          /* NaN: use the accuracy of the integrator */
     bool isolation; /* default true; false: witnesses fire at the end of the step in which they cross */
-    /* s; NaN: 0.01 x accuracy x characteristic time (or max_step); in a run below 1 s, x the remaining time, if less */
+    /* s; NaN: 0.01 x accuracy x characteristic_time, or x max_step with fixed steps. In an advance to a time below 1 s,
+     * that time replaces a longer characteristic_time. */
     double isolation_window;
     double characteristic_time; /* s, 1 */
     bool reintegrate_to_event;  /* integrate once more to an isolated event's time, instead of interpolating */
@@ -89,10 +90,10 @@ typedef struct sal_report {
     sal_status status; /* what the call returned */
 } sal_report;
 
-/* Writes the result of the call of this simulator that wrote the report, as one sentence. It names the event, the
- * part, the time, the value and the remedy, as the errors in Lua do. The text is cut to `room` bytes at a whole
- * character, and ends with 0. Returns the length of the whole text, as snprintf does; 512 bytes are enough for most.
- * Call it before the next advance, which may overwrite numbers that it reads. Callbacks may call it. */
+/* Writes the report of a call of this simulator as one sentence, which names the event, the part, the time, the value
+ * and the remedy, as the errors in Lua do. The text is cut to `room` bytes at a whole character, and ends with 0.
+ * Returns the length of the whole text, as snprintf does; 512 bytes are enough for most. Call it before the next
+ * advance, which may overwrite numbers that it reads. Callbacks may call it. */
 SAL_API size_t sal_report_text(const sal_simulator *sim, const sal_report *report, char *text, size_t room);
 /* Returns one word for a reason: "reached_boundary_time", "failed" ...; never NULL. The text is static. */
 SAL_API const char *sal_reason_text(sal_reason reason);
@@ -117,13 +118,14 @@ SAL_API sal_status sal_simulator_clone(sal_simulator *sim, sal_simulator **out);
  * `sim` may be NULL. Callbacks may call it. */
 SAL_API const char *sal_simulator_trouble(const sal_simulator *sim);
 
-/* Starts the run at the present time: events on initialization run, clocks and witnesses start. With suppress_events,
- * no handler runs. EOFF if the state does not meet its constraints; ESTATE; what a callback returns. */
+/* Starts the run at the present time: events at initialization run, periodic events and witnesses start. With
+ * suppress_events, no handler runs. EOFF if the state does not meet its constraints; ESTATE; what a callback
+ * returns. */
 SAL_API sal_status sal_simulator_initialize(sal_simulator *sim, bool suppress_events, sal_report *report);
-/* The same from a state that may be far from its constraints (system.h): the state is projected onto them, positions
- * first, then velocities. sal_simulator_initialize refuses a start that is off by more than 0.001 units of the error
- * weights: SAL_EOFF. Equations without a derivative (sal_system_set_mass) are solved; SAL_EOFF names one that has no
- * solution. */
+/* Starts the run from a state that may be far from its constraints (system.h): it first projects the state onto them,
+ * positions first, then velocities. sal_simulator_initialize refuses a start that is off by more than 0.001 units of
+ * the error weights: SAL_EOFF. Equations without a derivative (sal_system_set_mass) are solved; SAL_EOFF names one that
+ * has no solution. */
 SAL_API sal_status sal_simulator_initialize_consistent(sal_simulator *sim, bool suppress_events, sal_report *report);
 /* Advances to exactly t. Initializes first if that was not done. A failure returns a negative status; a termination
  * returns SAL_OK with that reason. The report is always written. After a failure, its part and event say which event
@@ -202,8 +204,8 @@ SAL_API sal_status sal_simulator_set_mode(sal_simulator *sim, const char *path, 
 /* Return the integrator and the present configuration. The simulator owns both; read them only. */
 SAL_API sal_integrator *sal_simulator_integrator(sal_simulator *sim);
 SAL_API const sal_simulator_config *sal_simulator_config_of(const sal_simulator *sim);
-/* Replaces the integrator. The next advance initializes, so events at initialization and those due now run, even if
- * sal_simulator_advance_pending_events has run them. EINVAL as in sal_simulator_new; ENOMEM; ESTATE. */
+/* Replaces the integrator. The next advance initializes. So events at initialization and those due now run then, even
+ * if sal_simulator_advance_pending_events has already run them. EINVAL as in sal_simulator_new; ENOMEM; ESTATE. */
 SAL_API sal_status sal_simulator_set_integrator(sal_simulator *sim, const sal_integrator_config *config);
 /* Sets the accuracy that determines the isolation window; NaN: that of the integrator. EINVAL if it is not positive;
  * ESTATE. */
@@ -261,8 +263,9 @@ typedef struct sal_frame {
 SAL_API sal_status sal_simulator_run_frame(sal_simulator *sim, double dt, const sal_frame_config *config,
                                            sal_frame *out, sal_report *report);
 
-/* How well the run follows the clock, since it was initialized or the statistics were reset; zeros without a target
- * rate or a clock. A step is late if it ends after the clock has reached (time of its end - time then) / rate. */
+/* How well the run follows the clock, since it was initialized or its statistics were reset; zeros without a target
+ * rate or a clock. Let the run then be at t0 and the clock at c0. A step to t is late if the clock is past
+ * c0 + (t - t0) / rate when it is done. */
 typedef struct sal_pacing {
     int64_t steps, overruns; /* steps; those that were late by more than config.lag_tolerance */
     double lag, worst_lag;   /* real s: of the last step, negative if it was early; the largest of the overruns */
@@ -279,37 +282,37 @@ SAL_API sal_pacing sal_simulator_pacing(const sal_simulator *sim);
 SAL_API size_t sal_simulator_save_size(const sal_simulator *sim);
 SAL_API sal_status sal_simulator_save(sal_simulator *sim, void *bytes, size_t size);
 /* For rings of saves. save_bound returns a size that no save of this simulator exceeds, as long as the run allocates
- * nothing more: call it once the run is initialized. A value of your own type (sal_slot_type) counts with its `bound`,
- * or else with its present size. save_within writes *size bytes, at most `room`. EINVAL if there is too little room;
- * ESTATE. */
+ * nothing more: call it once the run is initialized. A value of your own type (sal_slot_type) counts with the `bound`
+ * of its type, or without one with its present size. save_within writes *size bytes, at most `room`. EINVAL if there is
+ * too little room; ESTATE. */
 SAL_API size_t sal_simulator_save_bound(const sal_simulator *sim);
 SAL_API sal_status sal_simulator_save_within(sal_simulator *sim, void *bytes, size_t room, size_t *size);
 SAL_API sal_status sal_simulator_load(sal_simulator *sim, const void *bytes, size_t size);
 /* Copies the run of `from` to `to`, a simulator of the same system whose integrator has the same configuration: as save
  * and load do, without bytes and their checks. It is for hosts that keep earlier states of a run, or try what comes. It
  * allocates only if a past, a list of scheduled events or a watch needs more memory in `to` than before. Watches that
- * are armed in `from` are armed in `to`, in the same state, with the functions of `to` for handles that it has, else of
- * `from`.
- * EINVAL for another system or integrator; EWATCH for a watch of Lua that `to` does not know; ESTORY if one of the runs
- * has stories; ENOMEM; ESTATE. After any of these nothing has changed. */
+ * are armed in `from` are then armed in `to`, in the same state. They use the functions that `to` has for their
+ * handles, or else those of `from`. EINVAL for another system or integrator; EWATCH for a watch of Lua that `to` does
+ * not know; ESTORY if one of the runs has stories; ENOMEM; ESTATE. After any of these nothing has changed. */
 SAL_API sal_status sal_simulator_copy(sal_simulator *to, const sal_simulator *from);
 /* Returns XXH64 of time, numbers and abstract state. Equal runs have equal hashes. */
 SAL_API uint64_t sal_simulator_hash(const sal_simulator *sim);
-/* Says where two runs of one system differ, for example after their hashes did: writes the first of time, seed, numbers
- * and abstract state that differs, with both values, to `text`, and as many bytes as fit:
+/* Says where two runs of one system differ, for example if their hashes do. Of time, seed, numbers and abstract state,
+ * it writes the first that differs, with both values, to `text`, at most `room` bytes:
  *   "tank.level" is 2.5 in the first, 2.25 in the second
- * Returns the length that the whole text has; 0: the runs have the same hash. Numbers are compared by their bits, in the
- * order of the parts, then q, v, z, discrete state, parameters and inputs. A host that has two saves loads them into two
- * simulators. */
+ * Returns the length of the whole text; 0: the runs have the same hash. Numbers are compared by their bits, in the
+ * order of the parts, then q, v, z, discrete state, parameters and inputs. A host that has two saves loads them into
+ * two simulators. */
 SAL_API size_t sal_simulator_difference(const sal_simulator *one, const sal_simulator *other, char *text, size_t room);
 
-/* Feeds an input that is not connected: from now to t1 its value is the straight line to `value` (as many numbers as
- * the input has), from t1 on exactly `value`, until it is fed again, which starts from its value at that time, or is
- * set. A step ends at t1, where the input has a corner; this is no event and no jump. Witnesses find their crossings as
- * on a state. Feeds are saved and loaded with the run; sal_simulator_initialize ends them (an advance that initializes
- * does not). Writing another value through sal_context_edit ends the feed, and is a jump. `input` is a port of the
- * part. EINVAL for an input that does not exist or is connected, or a value that is not finite; ETIME if t1 is not
- * later than now, or not finite; EINPUT if the input has no value yet; ENOMEM; ESTATE while the simulator runs. */
+/* Feeds an input that is not connected. `value` has as many numbers as the input. From now to t1 the input moves along
+ * a straight line to `value`; from t1 on it is exactly `value`. It remains so until it is set or fed again; a new feed
+ * starts from the value at that time. A step ends at t1, where the input has a corner; this is no event and no jump.
+ * Witnesses locate crossings of the input as those of a state. Feeds are saved and loaded with the run;
+ * sal_simulator_initialize ends them (an advance that initializes does not). Writing another value through
+ * sal_context_edit ends the feed, and is a jump. `input` is a port of the part. EINVAL for an input that does not exist
+ * or is connected, or a value that is not finite; ETIME if t1 is not later than now, or not finite; EINPUT if the input
+ * has no value yet; ENOMEM; ESTATE while the simulator runs. */
 SAL_API sal_status sal_simulator_feed(sal_simulator *sim, int part, int input, double t1, const double *value);
 /* Ends a feed: the input keeps its present value. It has no effect on an input that is not fed. Statuses as above. */
 SAL_API sal_status sal_simulator_end_feed(sal_simulator *sim, int part, int input);

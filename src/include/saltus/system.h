@@ -18,8 +18,8 @@
 
 SAL_BEGIN_DECLARATIONS
 
-/* Where the derivatives of a part are written: as many as its q, v and z. The first evaluations of a simulator fail with
- * EINVAL for a number that is written beside them. */
+/* Where the derivatives of a part are written: as many as its q, v and z. The first evaluations of a simulator fail
+ * with EINVAL if a number is written beside them. */
 typedef struct sal_rates {
     double *q, *v, *z;
 } sal_rates;
@@ -197,10 +197,10 @@ SAL_API sal_status sal_system_set_weight(sal_system *sys, sal_partition partitio
 /* Declares how many residuals `constraints` writes, and rates `constraint_rates` (0: derived from the residuals).
  * EINVAL for a negative number, a class without these functions, or a system that is built. */
 SAL_API sal_status sal_system_set_constraints(sal_system *sys, int constraints, int rates);
-/* Sets M of M x' = derivatives, by rows and columns of all declared q, v, z (no more can be declared after it); it
- * is copied. It may be singular of index 1. A start, or an update, may miss the equations without derivative: then
- * the step that fails moves their variables, and sal_simulator_initialize_consistent moves them at once. The
- * simulator needs a method with sal_method_takes_mass, else EINVAL. */
+/* Sets M of M x' = derivatives, by rows and columns of all declared q, v, z (no more can be declared after it); it is
+ * copied. It may be singular of index 1. If a start, or an update, does not satisfy the equations without derivative,
+ * the next step fails, moves their variables to a solution, and is tried again; sal_simulator_initialize_consistent
+ * moves them at once. The simulator needs a method with sal_method_takes_mass, else EINVAL. */
 SAL_API sal_status sal_system_set_mass(sal_system *sys, const double *rows);
 /* Declares an output of `size` numbers; *port is its port, from 0 (may be NULL). EINVAL as for values; ENOMEM. */
 SAL_API sal_status sal_system_add_output(sal_system *sys, const char *name, int size, int *port);
