@@ -1,5 +1,6 @@
 -- A flow that an update turns back through the surface that it has just crossed: the return is a crossing like any
 -- other (src/engine/witness/witness.c, turned). So a sliding mode is reported in every notation.
+local random = require "spec.support.random"
 local saltus = require "saltus"
 
 -- x' = drift + u, where u is to be -1 above `at` and 1 below.
@@ -213,6 +214,33 @@ describe("a flow that each crossing turns", function()
       assert.equal(3, #log:times "cross")
     end)
   end
+end)
+
+-- Two terms of the witness move fast, their sum slowly. So its values in a short step are rounding.
+describe("a flow that its first crossing turns back", function()
+  local function firings(r, options)
+    local a, b, drift = r:real() + 0.1, r:real() - 0.5, r:real() - 0.5
+    local rates = { 10 ^ (-4 * r:real()), -10 ^ (-4 * r:real()) }
+    local y, level = r:real() - 0.5, r:real() - 0.5
+    local sim = saltus.simulator(saltus.system { name = "turn",
+      z = { { "x", (level - b * y - rates[1] * (0.2 + r:real())) / a }, { "y", y } },
+      discrete = { { "rate", rates[1] } },
+      derivatives = function(ctx, dot) dot.x, dot.y = (ctx.rate - b * drift) / a, drift end,
+      events = { { name = "cross", witness = function(ctx) return a * ctx.x + b * ctx.y - level end,
+        discrete_update = function(_, next) next.rate = rates[2] end } } }, options)
+    local log = saltus.log(sim)
+    sim:advance_to(options.start_time + 3)
+    return log:times "cross"
+  end
+
+  it("crosses there and back, once each", function()
+    local r = random.new(12)
+    for case = 1, 600 do
+      local method = r:pick { "tsitouras5", "dormand_prince8", "auto", "radau5", "bogacki_shampine3", "runge_kutta3" }
+      local options = { integrator = method, accuracy = 10 ^ r:integer(-9, -3), start_time = r:pick { 0, 3, 1e4 } }
+      assert.equal(2, #firings(r, options), ("case %d, %s from %g"):format(case, method, options.start_time))
+    end
+  end)
 end)
 
 describe("a message about endless firings", function()

@@ -9,12 +9,7 @@
 #include "engine/witness/crossing.h"
 
 #define NEARBY 0x1p-13 /* share of the step: a root may lie this far behind an event whose witness is already beyond */
-
-/* characteristic_time; in a run that ends before 1 s, the end time if that is less. */
-static double time_scale(const sal_simulator *sim) {
-    const double run = sim->flow.time_scale;
-    return run < 1 ? sal__min(run, sim->config.characteristic_time) : sim->config.characteristic_time;
-}
+#define TOLD_APART 1e-10 /* of the time scale: closer events say nothing of the next one */
 
 double sal__isolation_window(const sal_simulator *sim) {
     if (!sal__is_isolating(sim))
@@ -25,7 +20,7 @@ double sal__isolation_window(const sal_simulator *sim) {
         return sal__max(sim->config.isolation_window, least);
     const double accuracy = isnan(sim->config.context_accuracy) ? sal_integrator_accuracy_in_use(sim->integrator)
                                                                 : sim->config.context_accuracy;
-    return sal__max(0.01 * accuracy * (in->fixed_step ? in->max_step : time_scale(sim)), least);
+    return sal__max(0.01 * accuracy * (in->fixed_step ? in->max_step : sal__characteristic_time(sim)), least);
 }
 
 typedef struct instant {
@@ -268,10 +263,20 @@ static sal_status cancel_event(sal_simulator *sim, sal_status status) {
     return sal__report_unmet_constraint(sim, SAL_EOFF, -1, "at the event no state nearby meets ");
 }
 
+/* The longest step from here. Where events come ever closer, it is hardly longer than the last interval. But where an
+ * update turned the flow back to its surface, the interval is rounding, and in a step so short witnesses would show
+ * nothing else: so it need not be shorter than what the run has shown can be told apart. */
+static double longest_next_step(const sal_simulator *sim, const instant *at) {
+    if (sim->witnesses.fired_count == 0 || isnan(sim->last_event.time))
+        return INFINITY;
+    const double seen = sim->witnesses.item[sim->witnesses.fired[0]].firings.longest_overall;
+    const double least = TOLD_APART * sal__max(seen, sal__characteristic_time(sim));
+    return sal__max(1.25 * (at->time - sim->last_event.time), least);
+}
+
 static void leave(sal_simulator *sim, const instant *at) {
-    const bool fires = sim->witnesses.fired_count > 0;
-    const double cap = fires && !isnan(sim->last_event.time) ? 1.25 * (at->time - sim->last_event.time) : INFINITY;
-    if (fires && !isnan(at->window))
+    const double cap = longest_next_step(sim, at);
+    if (sim->witnesses.fired_count > 0 && !isnan(at->window))
         sim->last_event.time = at->time;
     sim->last_event.spacing = at->time - sim->contexts.current->time;
     sal__set_flow_state(sim, at->time, state_at(sim, at));

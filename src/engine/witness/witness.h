@@ -235,6 +235,11 @@ static inline bool sal__is_isolating(const sal_simulator *sim) {
 }
 /* The window to which an event is isolated, in seconds; NaN: events are not isolated. */
 double sal__isolation_window(const sal_simulator *sim);
+/* characteristic_time; in a run that ends before 1 s, the end time if that is less. */
+static inline double sal__characteristic_time(const sal_simulator *sim) {
+    const double run = sim->flow.time_scale;
+    return run < 1 ? sal__min(run, sim->config.characteristic_time) : sim->config.characteristic_time;
+}
 /* instant.c: ends the step from t0 to t1 at the event that was located at theta. at_limit: t1 is the end that was
  * aimed at. */
 sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double theta, bool at_limit);

@@ -47,12 +47,18 @@ static bool fires_from_surface(const sal__witness *w) {
     return w->on_surface && w->crossing_level != 0;
 }
 
-/* A hundred firings in a row, each closer than 10 windows, and from its surface, or far closer than it has shown them
- * before; or closer than can be told apart. */
-static bool chatters(sal__witness *w, double d1, double window) {
-    const double most = fires_from_surface(w) ? INFINITY : 1e-5 * w->firings.longest_overall;
-    const double close = sal__max(sal__min(10 * window, most), ROUNDED * fabs(w->firings.times[0]));
-    w->firings.rapid_count = d1 < close ? w->firings.rapid_count + 1 : 1;
+/* Is the interval below 10 windows, and from its surface, or far shorter than it has shown them before; or shorter than
+ * can be told apart? */
+static bool is_rapid(const sal_simulator *sim, const sal__witness *w, double d1, double window) {
+    if (!(d1 < 10 * window)) /* the usual case */
+        return false;
+    const double scale = sal__max(fabs(w->firings.times[0]), sal__characteristic_time(sim));
+    return fires_from_surface(w) || d1 < sal__max(1e-5 * w->firings.longest_overall, ROUNDED * scale);
+}
+
+/* A hundred firings in a row. */
+static bool chatters(const sal_simulator *sim, sal__witness *w, double d1, double window) {
+    w->firings.rapid_count = is_rapid(sim, w, d1, window) ? w->firings.rapid_count + 1 : 1;
     return w->firings.rapid_count >= MANY;
 }
 
@@ -78,14 +84,14 @@ static bool accumulates_in_steps(sal__witness *w, double d1, double d2) {
 
 /* ---- both ---- */
 
-static void evaluate_intervals(sal__witness *w, double window) {
+static void evaluate_intervals(const sal_simulator *sim, sal__witness *w, double window) {
     const double d1 = w->firings.times[0] - w->firings.times[1], d2 = w->firings.times[1] - w->firings.times[2];
     w->firings.longest_overall =
         sal__max(w->firings.longest_overall, isnan(d1) ? w->firings.times[0] - w->firings.judged_from : d1);
     w->firings.is_zeno = isnan(window) ? accumulates_in_steps(w, d1, d2) : accumulates(w, d1, d2, window);
     w->firings.zeno_time =
         w->firings.is_zeno ? w->firings.times[0] + (d1 < (1 - 1e-9) * d2 ? d1 * d1 / (d2 - d1) : d1) : NAN;
-    if (!isnan(window) && chatters(w, d1, window))
+    if (!isnan(window) && chatters(sim, w, d1, window))
         w->firings.is_zeno = true;
 }
 
@@ -101,7 +107,7 @@ void sal__zeno_reset(sal__witness *w, double now) {
 
 void sal__zeno_record_firing(const sal_simulator *sim, sal__witness *w, double t_event, double window) {
     record_firing(sim, w, t_event);
-    evaluate_intervals(w, window);
+    evaluate_intervals(sim, w, window);
 }
 
 void sal__zeno_set_count(sal__witness *w, int64_t count) {
