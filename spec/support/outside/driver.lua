@@ -6,7 +6,7 @@ local run = require "spec.support.outside.run"
 local driver = { families = {} }
 
 driver.names = { "sawteeth", "balls", "sines", "neurons", "races", "guards", "chirps", "zeno", "chatters", "wheels",
-  "conditions", "feeds", "hands" }
+  "conditions", "feeds", "hands", "turns" }
 for _, name in ipairs(driver.names) do driver.families[name] = require("spec.support.outside.families." .. name) end
 
 -- OUTSIDE_FORCE="event_state=interpolate": choices for every case.

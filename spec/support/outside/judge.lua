@@ -44,9 +44,10 @@ function judge:nobody_missed(before, late)
   end
 end
 
--- How late it fired at a limit; elsewhere it is at its root, and the rest is the error of the clock.
+-- How late it fired at a limit, where its root is known to its room only; elsewhere it is at its root, and the rest is
+-- the error of the clock.
 function judge:check_time(c, t)
-  if c.free then return 0 end
+  if c.free then return 0, false end
   local off, tol = t - (c.due or math.huge), self:room(c, t)
   if off < -tol - (c.early or 0) then
     local twice = c.last and t - c.last < 0.01 * ((c.due or math.huge) - c.last)
@@ -58,7 +59,8 @@ function judge:check_time(c, t)
     fail("late", "%s fired at %.17g, due at %.17g (+-%.3g, off by %.3g)", c.name, t, c.due, late, off)
   end
   if not c.timed and tol > 0 and math.abs(off) <= tol then self.worst = math.max(self.worst, math.abs(off) / tol) end
-  return not c.timed and self:is_limit(t) and off or 0
+  if not c.timed and self:is_limit(t) then return off, true end
+  return 0, false
 end
 
 -- Does something happen here, or within the window of here?
@@ -83,14 +85,14 @@ function judge:feed(now, window)
       self.instant = t
     end
     self.read = i
-    local late = self:check_time(c, t)
+    local late, at_limit = self:check_time(c, t)
     if w and c.sign and (w ~= w or w * c.sign < 0) then
       fail("wrong side", "%s at %.17g sees its witness at %.3g, crossing %s", c.name, t, w, c.sign > 0 and "up" or
         "down")
     end
     c.last = t
     if c.after then
-      local due, sign, tol = c.after(t, late, late ~= 0 and self:room(c, t) or 0)
+      local due, sign, tol = c.after(t, late, at_limit and self:room(c, t) or 0)
       c.due, c.sign, c.tol = due, sign or c.sign, tol or c.tol
     else
       c.due = nil
