@@ -210,9 +210,10 @@ describe("a system's table", function()
       'unknown field "unti" in "height" in q of system "ball"; did you mean "unit"')
   end)
 
-  it("takes error weights of v and z, and leaves a negative weight to the engine", function()
-    local e = ball({ z = { { "w", 0, weight = -1, error = "absolute" } } }).z[1]
-    assert.same({ -1, "absolute" }, { e.weight, e.error })
+  it("takes error weights of v and z, and none that is negative", function()
+    local e = ball({ z = { { "w", 0, weight = 0, error = "absolute" } } }).z[1]
+    assert.same({ 0, "absolute" }, { e.weight, e.error })
+    refuses({ z = { { "w", 0, weight = -1 } } }, "weight must be a number, 0 or more")
     refuses({ q = { { "height", 0, error = "relative" } } }, "the error of a q is absolute")
     refuses({ z = { { "w", 0, error = "relativ" } } }, 'error must be "relative" or "absolute"')
   end)

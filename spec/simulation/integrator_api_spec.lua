@@ -121,9 +121,11 @@ describe("options", function()
     fails("integrator_api_spec.lua:", function() saltus.simulator(decay(), { acuracy = 1 }) end)
   end)
 
-  it("of weights that are negative are refused at initialize", function()
-    local sim = saltus.simulator(decay { z = { { "x", 1, weight = -1 } } })
-    fails("the error weight of x is negative; 0 leaves a variable out of the norm (in s at t = 0)", sim.initialize, sim)
+  it("of weights that are negative or NaN are refused where they are declared", function()
+    for _, weight in ipairs { -1, -math.huge, 0 / 0 } do
+      fails("weight must be a number, 0 or more; 0 leaves it out of the error, got", decay,
+        { z = { { "x", 1, weight = weight } } })
+    end
   end)
 end)
 

@@ -112,6 +112,36 @@ static const char *name_with_escape(sal_status *status) {
     return said(sys);
 }
 
+static const char *name_empty(sal_status *status) {
+    sal_system *sys = tank();
+    *status = sal_system_add_values(sys, SAL_Z, "", 1, NULL);
+    return said(sys);
+}
+
+static const char *value_with_dot(sal_status *status) {
+    sal_system *sys = tank();
+    *status = sal_system_add_values(sys, SAL_INPUT, "a.b", 1, NULL);
+    return said(sys);
+}
+
+static const char *output_with_bracket(sal_status *status) {
+    sal_system *sys = tank();
+    *status = sal_system_add_output(sys, "a[2]", 1, NULL);
+    return said(sys);
+}
+
+static const char *part_name_empty(sal_status *status) {
+    sal_system *d = plant();
+    *status = sal_diagram_add(d, made[1], "", NULL);
+    return said(d);
+}
+
+static const char *weight_negative(sal_status *status) {
+    sal_system *sys = tank();
+    *status = sal_system_set_weight(sys, SAL_Z, 0, -1, true);
+    return said(sys);
+}
+
 static const char *size_zero(sal_status *status) {
     sal_system *sys = tank();
     *status = sal_system_add_values(sys, SAL_PARAM, "area", 0, NULL);
@@ -165,6 +195,22 @@ static const char *no_witness(sal_status *status) {
 static const char *no_period(sal_status *status) {
     sal_system *sys = tank();
     const sal_event_config e = event("tick", SAL_ON_PERIOD, SAL_NO_HANDLER);
+    *status = sal_system_add_event(sys, &e, NULL);
+    return said(sys);
+}
+
+static const char *event_with_dot(sal_status *status) {
+    sal_system *sys = tank();
+    const sal_event_config e = event("valve.open", SAL_ON_DEMAND, SAL_NO_HANDLER);
+    *status = sal_system_add_event(sys, &e, NULL);
+    return said(sys);
+}
+
+static const char *zeno_of_a_clock(sal_status *status) {
+    sal_system *sys = tank();
+    sal_event_config e = event("tick", SAL_ON_PERIOD, SAL_NO_HANDLER);
+    e.period = 0.1;
+    e.on_zeno = true;
     *status = sal_system_add_event(sys, &e, NULL);
     return said(sys);
 }
@@ -679,6 +725,11 @@ static const mistake mistakes[] = {
     {name_taken, SAL_EINVAL, "tank: ", "\"level\"", "choose another"},
     {name_null, SAL_EINVAL, "tank: ", "the name of a value is NULL", "give it one"},
     {name_with_escape, SAL_EINVAL, "tank: ", "the name of an output", "printable"},
+    {name_empty, SAL_EINVAL, "tank: ", "the name of a value is empty", "give it one"},
+    {value_with_dot, SAL_EINVAL, "tank: ", "\"a.b\" of a value has a dot", "leave them out"},
+    {output_with_bracket, SAL_EINVAL, "tank: ", "\"a[2]\" of an output", "leave them out"},
+    {part_name_empty, SAL_EINVAL, "plant: ", "the name of a part is empty", "give it one"},
+    {weight_negative, SAL_EINVAL, "tank: ", "element 0 of z is -1", "0 where errors do not count"},
     {size_zero, SAL_EINVAL, "tank: ", "\"area\" has the size 0", "at least 1"},
     {default_nan, SAL_EINVAL, "tank: ", "\"heat\" is NaN", "finite"},
     {no_derivatives, SAL_EINVAL, "tank: ", "state \"height\"", "set .derivatives"},
@@ -686,6 +737,8 @@ static const mistake mistakes[] = {
     {no_handler, SAL_EINVAL, "tank: ", "event \"drip\"", "set .update"},
     {no_witness, SAL_EINVAL, "tank: ", "event \"full\"", "set .witness"},
     {no_period, SAL_EINVAL, "tank: ", "event \"tick\": its period is 0", "greater than 0"},
+    {event_with_dot, SAL_EINVAL, "tank: ", "\"valve.open\" of an event", "leave them out"},
+    {zeno_of_a_clock, SAL_EINVAL, "tank: ", "event \"tick\": its on_zeno is set", "SAL_ON_WITNESS"},
     {event_from_zeros, SAL_EINVAL, "tank: ", "config of an event", "sal_event_config_default()"},
     {trigger_forgotten, SAL_EINVAL, "tank: ", "event \"tick\": nothing makes it fire", "SAL_ON_..."},
     {kind_forgotten, SAL_EINVAL, "tank: ", "event \"tick\": its kind is not set",

@@ -41,32 +41,6 @@ void sal__publish(sal_simulator *sim, const sal__events *more, bool forced) {
         force(sim);
 }
 
-static sal_status report_weight(sal_simulator *sim, int part, int partition, int element) {
-    const sal_system *sys = sim->plan->part[part].system;
-    const char *name = "a variable";
-    for (int i = 0; i < sys->values.count; i++) {
-        const sal__value *v = &sys->values.item[i];
-        if ((int)v->partition == partition && element >= v->at && element < v->at + v->size)
-            name = v->name;
-    }
-    sal_note note;
-    sal_note_set(&note, "the error weight of ");
-    sal__append_text(name, &note);
-    sal__append_text(" is negative; 0 leaves a variable out of the norm", &note);
-    return sal__report_failure(sim, SAL_EINVAL, part, -1, note.text);
-}
-
-static sal_status check_weights(sal_simulator *sim) {
-    for (int i = 0; i < sim->plan->part_count; i++) {
-        const sal_system *sys = sim->plan->part[i].system;
-        for (int p = SAL_Q; p <= SAL_Z; p++)
-            for (int k = 0; k < sys->size[p]; k++)
-                if (!(sys->weight[p].item[k] >= 0))
-                    return report_weight(sim, i, p, k);
-    }
-    return SAL_OK;
-}
-
 static void update_at_start(sal_simulator *sim) {
     for (int kind = SAL_UNRESTRICTED; kind >= SAL_DISCRETE && !sal__has_failed(sim); kind--) {
         sal__dispatch_clear(sim);
@@ -95,15 +69,11 @@ void sal__forget_progress(sal_simulator *sim) {
     sal__witness_start(sim);
 }
 
-static sal_status prepare(sal_simulator *sim) {
-    const sal_status status = check_weights(sim);
-    if (status != SAL_OK)
-        return status;
+static void prepare(sal_simulator *sim) {
     sal__forget_progress(sim);
     sal__forget_executed(sim);
     sal__schedule_set_instant(sim, sim->contexts.current->time);
     warn_of_accuracy(sim);
-    return SAL_OK;
 }
 
 /* Returns what fails between the handlers. */
@@ -170,7 +140,7 @@ void sal__initialize(sal_simulator *sim, bool suppress, bool consistent) {
     sal__event_calendar kept = {0};
     sal_status status = sal__context_data_assign(sim->contexts.lookup, sim->contexts.current);
     if (status == SAL_OK)
-        status = prepare(sim);
+        prepare(sim);
     if (status == SAL_OK && sal__calendar_count(&sim->schedule.calendar) > 0)
         status = sal__calendar_clone(&sim->pool.mem, &sim->schedule.calendar, &kept);
     if (status == SAL_OK)

@@ -79,9 +79,8 @@ static sal_status set_weights(const sal_simulator *sim, sal_integrator *in) {
                 if (p == SAL_V)
                     weight *= sim->config.characteristic_time;
                 if (p == SAL_Q && part->system->behaviour->velocity_map)
-                    weight = 1;  /* N W N+ weighs it */
-                if (weight >= 0) /* a negative weight is refused at initialize */
-                    sal_integrator_set_weight(in, part->at[p] + k, weight, relative);
+                    weight = 1; /* N W N+ weighs it */
+                sal_integrator_set_weight(in, part->at[p] + k, weight, relative);
             }
     }
     return SAL_OK;

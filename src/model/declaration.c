@@ -56,7 +56,7 @@ static sal_status check_values(sal_system *sys, sal_partition partition, const c
                                const double *defaults) {
     sal_status status = sal__check_open_leaf(sys, "values");
     if (status == SAL_OK)
-        status = sal__check_new_name(sys, "a value", name, &sys->names.values);
+        status = sal__check_new_leaf_name(sys, "a value", name, &sys->names.values);
     if (status != SAL_OK)
         return status;
     if ((unsigned)partition >= SAL_PARTITIONS)
@@ -100,7 +100,7 @@ sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const
 sal_status sal_system_add_output(sal_system *sys, const char *name, int size, int *port) {
     sal_status status = sal__check_open_leaf(sys, "outputs");
     if (status == SAL_OK)
-        status = sal__check_new_name(sys, "an output", name, &sys->names.outputs);
+        status = sal__check_new_leaf_name(sys, "an output", name, &sys->names.outputs);
     if (status == SAL_OK)
         status = check_size(sys, name, size, SAL_MAX_NUMBERS);
     if (status != SAL_OK)
@@ -132,7 +132,7 @@ static sal_status check_slot_type(sal_system *sys, const char *name, const sal_s
 sal_status sal_system_add_slot(sal_system *sys, const char *name, const sal_slot_type *type, int *slot) {
     sal_status status = sal__check_open_leaf(sys, "slots");
     if (status == SAL_OK)
-        status = sal__check_new_name(sys, "a slot", name, &sys->names.values);
+        status = sal__check_new_leaf_name(sys, "a slot", name, &sys->names.values);
     if (status == SAL_OK)
         status = check_slot_type(sys, name, type);
     if (status != SAL_OK)

@@ -16,10 +16,11 @@ sal_status sal_system_set_weight(sal_system *sys, sal_partition partition, int e
         return SAL__REFUSE(sys, "the weight is of element ", sal__whole_number(element).text, " of ",
                            partition_names[partition], ", which has ", sal__whole_number(sys->size[partition]).text,
                            " numbers; declare the value first, and count from 0");
-    if (isnan(weight))
+    if (!(weight >= 0))
         return SAL__REFUSE(sys, "the weight of element ", sal__whole_number(element).text, " of ",
-                           partition_names[partition], " is NaN; use 1, or 0 where errors do not count");
-    sys->weight[partition].item[element] = weight; /* refused at initialize when negative */
+                           partition_names[partition], " is ", sal__real_number(weight, 6).text,
+                           "; use 1, or 0 where errors do not count");
+    sys->weight[partition].item[element] = weight;
     sys->absolute[partition].item[element] = !relative || partition == SAL_Q;
     return SAL_OK;
 }

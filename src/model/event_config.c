@@ -41,6 +41,10 @@ static sal_status check_kind(sal_system *sys, const sal_event_config *e) {
     if ((unsigned)e->kind > SAL_UNRESTRICTED)
         return refuse_number(sys, e->name, "its kind", (int)e->kind,
                              "use SAL_NO_HANDLER, SAL_PUBLISH, SAL_DISCRETE or SAL_UNRESTRICTED");
+    if (e->on_zeno && e->trigger != SAL_ON_WITNESS && e->trigger != SAL_ON_CHANGE)
+        return SAL__REFUSE(sys, "event \"", e->name,
+                           "\": its on_zeno is set, and only firings of a witness or a condition accumulate; clear "
+                           "on_zeno, or set its trigger to SAL_ON_WITNESS or SAL_ON_CHANGE");
     if (e->trigger == SAL_ON_CHANGE && (e->finders < -1 || e->finders > MAX_FINDERS))
         return refuse_number(sys, e->name, "its number of finders", e->finders,
                              "set how many functions cross zero, or -1 for none");
@@ -59,7 +63,7 @@ static sal_status check(sal_system *sys, const sal_event_config *e) {
     if (e->size != sizeof *e)
         return SAL__REFUSE(sys, "the config of an event does not begin with sal_event_config_default(), which sets its "
                                 "size");
-    status = sal__check_new_name(sys, "an event", e->name, &sys->names.events);
+    status = sal__check_new_leaf_name(sys, "an event", e->name, &sys->names.events);
     if (status == SAL_OK && !sal__is_doc(e->doc))
         status = SAL__REFUSE(sys, "event \"", e->name, "\": its doc has a control character; use printable ones");
     if (status == SAL_OK)

@@ -1,6 +1,8 @@
 /* Refusals in words. */
 #include "model.h"
 
+#include <string.h>
+
 #include "base/near_name.h"
 
 static const char *const no_system =
@@ -81,11 +83,21 @@ sal_status sal__check_output(sal_system *sys, const char *what, int output) {
 sal_status sal__check_new_name(sal_system *sys, const char *what, const char *name, const sal__name_table *known) {
     if (!name)
         return SAL__REFUSE(sys, "the name of ", what, " is NULL; give it one");
+    if (!name[0])
+        return SAL__REFUSE(sys, "the name of ", what, " is empty; give it one");
     if (!sal__is_name(name))
         return SAL__REFUSE(sys, "the name of ", what, " has a control character; use printable ones");
     if (sal__name_table_find(known, name) >= 0)
         return SAL__REFUSE(sys, "the name \"", name, "\" is taken already; choose another for ", what);
     return SAL_OK;
+}
+
+sal_status sal__check_new_leaf_name(sal_system *sys, const char *what, const char *name, const sal__name_table *known) {
+    const sal_status status = sal__check_new_name(sys, what, name, known);
+    if (status == SAL_OK && strpbrk(name, ".[]"))
+        return SAL__REFUSE(sys, "the name \"", name, "\" of ", what,
+                           " has a dot or a bracket, which mean parts and elements in paths; leave them out");
+    return status;
 }
 
 static const char *entry(const void *user, int i) {

@@ -24,10 +24,13 @@ sal_status sal__check_open(sal_system *sys, const char *what);
 sal_status sal__check_open_leaf(sal_system *sys, const char *what);
 /* Refuses an output that does not exist, too. */
 sal_status sal__check_output(sal_system *sys, const char *what, int output);
-/* Refuses a name that is NULL or has control characters, or is among those that are known. `what`: "a value". */
+/* Refuses a name that is NULL, empty or has control characters, or is among those that are known. `what`: "a value". */
 struct sal__name_table;
 sal_status sal__check_new_name(sal_system *sys, const char *what, const char *name,
                                const struct sal__name_table *known);
+/* Refuses what paths cannot reach, too: parts may be called "arm.hand", nothing in them may. */
+sal_status sal__check_new_leaf_name(sal_system *sys, const char *what, const char *name,
+                                    const struct sal__name_table *known);
 /* "; did you mean "height"?" */
 typedef struct sal__hint {
     char text[64];

@@ -185,8 +185,8 @@ local function check_abstract(e, spec, section, who)
 end
 
 local function check_weight(e, spec, who)
-  names.check(spec.weight == nil or type(spec.weight) == "number" and spec.weight == spec.weight, spec.weight,
-    "%s: weight must be a number", who)
+  names.check(spec.weight == nil or type(spec.weight) == "number" and spec.weight >= 0, spec.weight,
+    "%s: weight must be a number, 0 or more; 0 leaves it out of the error", who)
   e.weight = (spec.weight or 1) + 0.0
   e.error = spec.error or (e.partition == "q" and "absolute" or "relative")
   names.check(e.error == "absolute" or e.error == "relative", e.error,

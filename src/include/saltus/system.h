@@ -174,7 +174,8 @@ SAL_API void *sal_system_data(const sal_system *sys);
 
 /* Declares `size` numbers under one name, with their defaults (NULL: zeros; an input with sal_no_value() must be
  * connected or set before it is read). They are in their partition in order of declaration. EINVAL for a name that is
- * used, a size below 1 or more than SAL_MAX_NUMBERS in all, or a system that is built; ENOMEM. */
+ * used, empty, or has a dot or a bracket, which mean parts and elements in paths; for a size below 1 or more than
+ * SAL_MAX_NUMBERS in all, or a system that is built; ENOMEM. */
 SAL_API sal_status sal_system_add_values(sal_system *sys, sal_partition partition, const char *name, int size,
                                          const double *defaults);
 /* Makes a value of size 1 a mode: one of `count` words, as their number from 1. The words belong to the system: a
@@ -190,8 +191,8 @@ SAL_API sal_status sal_system_describe(sal_system *sys, const char *name, const 
 SAL_API sal_status sal_system_describe_output(sal_system *sys, int port, const char *unit, const char *doc);
 /* Sets the line of text about the system or diagram itself. Statuses as above. */
 SAL_API sal_status sal_system_set_doc(sal_system *sys, const char *doc);
-/* Sets the error weight of a continuous variable (see integrator.h); for q it is always absolute. EINVAL for NaN; a
- * negative weight is refused when the run is initialized. */
+/* Sets the error weight of a continuous variable (see integrator.h); for q it is always absolute. EINVAL for NaN and a
+ * negative weight. */
 SAL_API sal_status sal_system_set_weight(sal_system *sys, sal_partition partition, int element, double weight,
                                          bool relative);
 /* Declares how many residuals `constraints` writes, and rates `constraint_rates` (0: derived from the residuals).
