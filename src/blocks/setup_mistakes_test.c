@@ -702,6 +702,15 @@ static const char *derivative_nan(sal_status *status) {
     return run_of(&class, status);
 }
 
+/* The host writes NaN between two calls. */
+static const char *state_edited_to_nan(sal_status *status) {
+    CHECK(sal_simulator_advance_to(running(tank()), 1, NULL) == SAL_OK);
+    *sal_context_edit(sal_simulator_context(sim), SAL_Z) = NAN;
+    const char *sentence = failure(2);
+    *status = report.status;
+    return sentence;
+}
+
 static const char *odd_status(sal_status *status) {
     static const sal_system_class class = {.name = "tank", .derivatives = odd_rates};
     return run_of(&class, status);
@@ -800,6 +809,8 @@ static const mistake mistakes[] = {
     {input_without_value, SAL_EINPUT, "\"tank\"", "input \"inflow\"", "connect it"},
     {derivative_unset, SAL_ENAN, "tank", "\"level\"", "write it in every branch"},
     {derivative_nan, SAL_ESTEP, "\"tank\"", "\"level\" of \"tank\" is NaN", "look at what derivatives computes"},
+    {state_edited_to_nan, SAL_ESTEP, "\"tank\"", "before the step the value of \"level\" of \"tank\" is NaN",
+     "an edit of the context"},
     {odd_status, -77, "tank", "-77", "return SAL_OK"},
     {advanced_from_inside, SAL_EHANDLER, "tick of tank", "called from inside of the run", "after that has ended"},
 };

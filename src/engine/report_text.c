@@ -69,6 +69,13 @@ static void say_unmet(writer *w, const sal_simulator *sim, const sal_integrator_
         "that meet it");
 }
 
+static void say_not_finite_before(writer *w, const sal_simulator *sim, const sal_integrator_failure *f) {
+    SAY(w, "before the step the value of ");
+    say_variable(w, sim, f->variable);
+    SAY(w, " is ", sal__real_number(f->value, 14).text,
+        ", as an edit of the context or an update wrote it; write finite numbers");
+}
+
 static void say_not_finite(writer *w, const sal_simulator *sim, const sal_integrator_failure *f) {
     SAY(w, "the derivative or value of ");
     say_variable(w, sim, f->variable);
@@ -108,7 +115,10 @@ static void say_failed_step(writer *w, const sal_simulator *sim, const sal_repor
             report->note.text, " of \"", report->part >= 0 ? part_name(sim, report->part) : sim->system->name,
             "\" cannot be met");
     else if (f->variable >= 0)
-        (f->unmet_equation ? say_unmet : f->not_finite ? say_not_finite : say_too_short)(w, sim, f);
+        (f->unmet_equation ? say_unmet
+         : f->before_step  ? say_not_finite_before
+         : f->not_finite   ? say_not_finite
+                           : say_too_short)(w, sim, f);
     else
         say_refused(w, sim, f);
 }

@@ -344,6 +344,7 @@ typedef struct sal_integrator_failure {
     double time, step;    /* where the failed step began, and its size */
     int variable;         /* index with the largest weighted error, or the first that is not finite; -1 unknown */
     bool not_finite;      /* its value or derivative was NaN or infinite */
+    bool before_step;     /* not_finite: its value was so before the step: the caller gave it */
     bool off_constraints; /* the correction could not project the end of the step */
     bool unmet_equation;  /* the equation of `variable` has no derivative and no solution; `value` is its residual */
     double value;         /* that value */

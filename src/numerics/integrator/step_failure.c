@@ -23,6 +23,7 @@ sal_status sal__step_give_up(sal_integrator *in, double h, int variable, bool co
     if (variable >= 0)
         f->value = a->x1[variable];
     record_not_finite(f, n, n, a->x0);
+    f->before_step = f->not_finite;
     record_not_finite(f, n, n, a->f0);
     if (completed) {
         record_not_finite(f, n, n * in->method->work, a->work);
@@ -87,7 +88,8 @@ void sal__step_find_cause(sal_integrator *in, const sal_rhs *rhs) {
     sal_attempt *a = in->steps.trial;
     eval_probe s = {rhs, in->config.jacobian, -1, 0, false};
     const sal_rhs watched = {rhs->n, watched_eval, &s};
-    if (in->method->solver || !(a->h > 0) || (in->failure.variable >= 0 && !in->failure.not_finite))
+    if (in->method->solver || !(a->h > 0) || in->failure.before_step ||
+        (in->failure.variable >= 0 && !in->failure.not_finite))
         return;
     sal_implicit_stats counted = {{0}, {0}};
     if (in->implicit) {
