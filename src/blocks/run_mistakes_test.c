@@ -335,6 +335,25 @@ static const char *watch_of_nan(sal_status *s) {
     *s = sal_simulator_watch(running(), &(sal_watch){.margin = nan_margin}, &h);
     return refused();
 }
+static sal_status failed_margin(void *user, const sal_context *ctx, double *value) {
+    (void)user, (void)ctx, (void)value;
+    return -77;
+}
+static const char *watch_fails(sal_status *s) {
+    int64_t h = 0;
+    *s = sal_simulator_watch(running(), &(sal_watch){.margin = failed_margin}, &h);
+    return refused();
+}
+static sal_status astray_margin(void *user, const sal_context *ctx, double *value) {
+    const double *output = NULL;
+    (void)user, (void)value;
+    return sal_context_output(ctx, 9, &output);
+}
+static const char *watch_reads_astray(sal_status *s) {
+    int64_t h = 0;
+    *s = sal_simulator_watch(running(), &(sal_watch){.margin = astray_margin}, &h);
+    return refused();
+}
 static const char *witness_of_a_clock(sal_status *s) {
     double v = 0;
     *s = sal_simulator_witness_value(running(), 0, 1, &v);
@@ -419,6 +438,8 @@ static const mistake mistakes[] = {
     {watch_null, SAL_EINVAL, "a watch needs", "a function `margin`"},
     {unwatched_what_never_was, SAL_EINVAL, "no watch 12", "sal_simulator_watch wrote"},
     {watch_of_nan, SAL_ENAN, "margin of a watch is NaN at t = 1", "negative number"},
+    {watch_fails, -77, "the margin of a watch failed at t = 1: it returned -77", "return SAL_OK"},
+    {watch_reads_astray, SAL_EINVAL, "the margin of \"tank\" reads output 9", "sal_system_find_output"},
     {witness_of_a_clock, SAL_EINVAL, "event 1 of part 0 has no witness", "SAL_ON_WITNESS"},
     {state_before_the_step, SAL_EINVAL, "time -3 is not inside", "sal_simulator_step_start"},
     {recorded_backwards, SAL_EINVAL, "interval of -1 s", "greater than 0"},

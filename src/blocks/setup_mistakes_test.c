@@ -587,6 +587,31 @@ static const char *link_from_nobody(sal_status *status) {
     return end_group();
 }
 
+static sal_status fail_output(const sal_system *self, const sal_context *ctx, int port, double *value) {
+    (void)self, (void)ctx, (void)port, (void)value;
+    return -77;
+}
+
+/* The output of a member fails at the end of a frame, where the link carries it. */
+static const char *link_fails(sal_status *status) {
+    static const sal_system_class class = {.name = "tank", .derivatives = rates, .output = fail_output};
+    sal_group_report frame;
+    sal_member first = 0, second = 0;
+    sal_system *sys = system_of(&class);
+    sal_system_add_values(sys, SAL_Z, "level", 1, NULL);
+    sal_system_add_values(sys, SAL_INPUT, "inflow", 1, NULL);
+    sal_system_add_output(sys, "flow", 1, NULL);
+    CHECK(sal_group_new(NULL, sys, NULL, &swarm) == SAL_OK);
+    CHECK(sal_group_add(swarm, &first) == SAL_OK && sal_group_add(swarm, &second) == SAL_OK);
+    CHECK(sal_group_link(swarm, second, 0, 0, first, 0, 0) == SAL_OK);
+    *status = sal_group_advance_to(swarm, 1, &frame);
+    CHECK(frame.first == second && frame.behind == 0 && frame.run.part == 0 && frame.run.status == *status);
+    sal_report_text(sal_group_simulator(swarm, second), &frame.run, text, sizeof text);
+    sal_group_free(swarm);
+    swarm = NULL;
+    return text;
+}
+
 static const char *message_from_outside(sal_status *status) {
     *status = sal_group_send(group_of_tanks(), 1, 0, 0, NULL, 0);
     return end_group();
@@ -797,6 +822,7 @@ static const mistake mistakes[] = {
     {group_fed_backwards, SAL_ETIME, "tank: ", "a feed until t = -1", "in the future"},
     {link_of_no_output, SAL_EINVAL, "tank: ", "output 3 of part 0", "sal_system_find_output"},
     {link_from_nobody, SAL_EINVAL, "tank: ", "no member 44", "sal_group_add"},
+    {link_fails, -77, "\"tank\"", "output \"flow\" of \"tank\" failed", "a link has no value"},
     {message_from_outside, SAL_ESTATE, "tank: ", "a handler of a member", "from there"},
     {group_from_damage, SAL_EINVAL, "tank: ", "the bytes are not a save of a group", "what sal_group_save wrote"},
     {group_to_a_small_place, SAL_EINVAL, "tank: ", "a save of this group needs", "sal_group_save_size"},

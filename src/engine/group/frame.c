@@ -56,6 +56,24 @@ static bool deliver(void *user, sal_group *group, const sal_message *m) {
     return true;
 }
 
+/* A member that failed before is reported rather than an output. */
+static void carry_links(sal_group *group, frame *f) {
+    const sal__group_link *failed = NULL;
+    const sal_status status = sal__group_carry_links(group, &failed);
+    if (status == SAL_OK || f->first_failed)
+        return;
+    sal_report *run = &f->report->run;
+    f->status = status;
+    f->report->first = failed->from;
+    sal__report_clear(run, f->t, f->t);
+    run->reason = SAL_AT_FAILURE;
+    run->status = status;
+    run->part = failed->from_part;
+    sal_note why = {.text = ""};
+    sal__explain_read(sal__group_find(group, failed->from)->sim, status, "the output", &why);
+    sal__write_pieces(run->note.text, sizeof run->note.text, SAL__PIECES("a link has no value: ", why.text));
+}
+
 sal_status sal_group_advance_to(sal_group *group, double t, sal_group_report *report) {
     sal_group_report mine;
     report = report ? report : &mine;
@@ -74,9 +92,7 @@ sal_status sal_group_advance_to(sal_group *group, double t, sal_group_report *re
             advance_member(group, i, &f);
     group->time = t;
     sal__group_deliver(group, deliver, &f);
-    if (group->links.list.count > 0) {
-        const sal_status status = sal__group_carry_links(group);
-        f.status = f.status == SAL_OK ? status : f.status;
-    }
+    if (group->links.list.count > 0)
+        carry_links(group, &f);
     return f.status;
 }

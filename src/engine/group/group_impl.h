@@ -78,8 +78,8 @@ sal_status sal__group_inputs_new(sal_group *group);
 void sal__group_inputs_free(sal_group *group);
 /* The inputs of a new member. */
 sal_status sal__group_inputs_apply(sal_group *group, sal_simulator *sim);
-/* At the end of a frame. */
-sal_status sal__group_carry_links(sal_group *group);
+/* At the end of a frame. After a failure no input has changed, and *failed is the link whose output failed. */
+sal_status sal__group_carry_links(sal_group *group, const sal__group_link **failed);
 sal_status sal__group_reserve_links(sal_group *group, int links);
 /* Do the ports of a link exist, with its size? */
 bool sal__group_suits(const sal_group *group, const sal__group_link *link);

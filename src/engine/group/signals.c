@@ -239,17 +239,20 @@ sal_status sal_group_link(sal_group *group, sal_member from, int from_part, int 
     return SAL_OK;
 }
 
-/* Reads the outputs of all links before an input changes. */
-static sal_status read_links(sal_group *group) {
+/* Reads the outputs of all links before an input changes. *failed: the link whose output failed. */
+static sal_status read_links(sal_group *group, const sal__group_link **failed) {
     double *value = group->links.value.item;
     for (int i = 0; i < group->links.list.count; i++) {
         const sal__group_link *link = &group->links.list.item[i];
         const double *now = NULL;
         sal_simulator *sim = sal__group_find(group, link->from)->sim;
+        sal__forget_reads(sim);
         const sal_status status =
             sal_context_output(&sim->contexts.current->part_context[link->from_part], link->output, &now);
-        if (status != SAL_OK)
+        if (status != SAL_OK) {
+            *failed = link;
             return status;
+        }
         memcpy(value, now, (size_t)link->size * sizeof *value);
         value += link->size;
     }
@@ -264,9 +267,9 @@ static void drop_dead_links(sal_group *group) {
     }
 }
 
-sal_status sal__group_carry_links(sal_group *group) {
+sal_status sal__group_carry_links(sal_group *group, const sal__group_link **failed) {
     drop_dead_links(group);
-    const sal_status status = read_links(group);
+    const sal_status status = read_links(group, failed);
     const double *value = group->links.value.item;
     for (int i = 0; status == SAL_OK && i < group->links.list.count; i++) {
         const sal__group_link *link = &group->links.list.item[i];

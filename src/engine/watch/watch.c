@@ -154,14 +154,31 @@ static sal__watch *insert(sal_simulator *sim, const sal_watch *given, int64_t ha
 
 static sal_status read_margin(sal_simulator *sim, const sal_watch *watch, double *value) {
     SAL__COUNT_ONE(sim, witness_evaluations);
+    sal__forget_reads(sim);
     const sal_status status = watch->margin(watch->user, sim->contexts.current->part_context, value);
     return status == SAL_OK && isnan(*value) ? SAL_ENAN : status;
+}
+
+static sal_status refuse_margin(sal_simulator *sim, sal_status status) {
+    const sal__number_text now = sal__time_text(sim->contexts.current->time);
+    if (status == SAL_ENAN)
+        return SAL__REFUSE_CALL(sim, status, "the margin of a watch is NaN at t = ", now.text,
+                                "; let it return a negative number where it has no value");
+    sal_note why = {.text = ""};
+    sal__explain_read(sim, status, "the margin", &why);
+    if (!why.text[0])
+        sal__write_pieces(why.text, sizeof why.text,
+                          SAL__PIECES("it returned ", sal__whole_number(status).text, ", \"", sal_status_text(status),
+                                      "\"; return SAL_OK and set the value"));
+    return SAL__REFUSE_CALL(sim, status, "the margin of a watch failed at t = ", now.text, ": ", why.text);
 }
 
 static sal_status add(sal_simulator *sim, const sal_watch *given, int64_t *handle) {
     double value = NAN;
     sal_status status = read_margin(sim, given, &value);
-    if (status == SAL_OK && value < 0)
+    if (status != SAL_OK)
+        return refuse_margin(sim, status);
+    if (value < 0)
         status = make_room(sim);
     if (status != SAL_OK)
         return status;
@@ -191,12 +208,7 @@ sal_status sal_simulator_watch(sal_simulator *sim, const sal_watch *watch, int64
         return refuse_watch(sim);
     if (sal__begin_call(sim) != SAL_OK)
         return sal__refuse_state(sim);
-    const sal_status status = add(sim, watch, handle);
-    if (status == SAL_ENAN)
-        SAL__REFUSE_CALL(sim, status,
-                         "the margin of a watch is NaN at t = ", sal__time_text(sim->contexts.current->time).text,
-                         "; let it return a negative number where it has no value");
-    return sal__end_call(sim, status);
+    return sal__end_call(sim, add(sim, watch, handle));
 }
 
 sal_status sal_simulator_know_watch(sal_simulator *sim, const sal_watch *watch, int64_t handle) {

@@ -96,7 +96,8 @@ SAL_API sal_member sal_group_self(const sal_group *group);
 SAL_API const sal_message *sal_group_message(const sal_group *group);
 
 /* The result of a frame: `first` is the first member, in their order, that did not reach the end of the frame; 0: all
- * did. `run` is the report of its simulator. */
+ * did. `run` is the report of its simulator. If none failed but an output of a link did, `first` is the member with
+ * this output, `run` names it, and the inputs of all links keep their values. */
 typedef struct sal_group_report {
     int behind; /* number of members that did not reach the end */
     sal_member first;
