@@ -79,6 +79,7 @@ async function pictures(tab) {
 
 async function edits(tab) {
   const write = text => tab.evaluate(t => document.querySelector(".CodeMirror").CodeMirror.setValue(t), text);
+  await tab.selectOption("#examples", "02-bouncing-ball");
   await tab.fill("#options", "--set restitution=0.5 --until 'touch'");
   const state = await run(tab);
   check("options are those of saltus run", /^finished/.test(state), state + " " + (await tab.textContent("#text")).slice(-200));
