@@ -74,6 +74,16 @@ describe("saltus.sandbox", function()
     assert.equal(1, answer("return 1", 100000))
   end)
 
+  -- Up to 5.4.2, Lua makes room for a new key even if its value is nil, and the order of keys decides how often.
+  local function makes_room_for_nil()
+    collectgarbage "stop"
+    local t, before = {}, collectgarbage "count"
+    rawset(t, "key", nil)
+    local takes_room = collectgarbage "count" > before
+    collectgarbage "restart"
+    return takes_room
+  end
+
   it("spends the same in every state but for a few units, though each has another order of keys", function()
     local boxes, least, most = {}, math.huge, 0
     for i = 1, 30 do
@@ -92,7 +102,7 @@ describe("saltus.sandbox", function()
       least, most = math.min(least, left), math.max(most, left)
     end
     for _, one in ipairs(boxes) do one:close() end
-    assert.is_true(most - least <= 8, ("%d units apart"):format(most - least))
+    assert.is_true(most - least <= (makes_room_for_nil() and 64 or 8), ("%d units apart"):format(most - least))
   end)
 
   it("charges coroutines that end before the hook sees them", function()
