@@ -31,7 +31,7 @@ static double rate = 1e9;
     static sal_status name(void) { \
         return expression; \
     }
-/* For what answers nothing that could be wrong. */
+/* For calls that return no status. */
 #define DO(name, statement) \
     static sal_status name(void) { \
         statement; \
