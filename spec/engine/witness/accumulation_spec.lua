@@ -121,6 +121,24 @@ describe("a flight", function()
     end
   end)
 
+  it("ends also on a floor far above the height to which it rises", function()
+    for _, floor in ipairs { 10, -300, 1e4 } do
+      for _, keeps in ipairs { 0.3, 0.8, 0.95, 0.98 } do
+        local g, speed = 1.62, 0.1
+        local first = 2 * speed / g
+        local sim = saltus.simulator(saltus.system { name = "ball", q = { { "h", floor } }, v = { { "w", speed } },
+          derivatives = function(ctx, dot) dot.h, dot.w = ctx.w, -g end,
+          events = { { name = "hit", witness = function(ctx) return ctx.h - floor end, direction = "falling",
+            unrestricted_update = function(ctx, next) next.w = -keeps * ctx.w end,
+            on_zeno = function() return saltus.terminate "at rest" end } } },
+          { accuracy = 1e-6, integrator = "symplectic4", max_step = first / 4.1, event_state = "reintegrate",
+            max_steps_per_call = 20000 })
+        assert.equal("at rest", sim:advance_to(1.5 * first / (1 - keeps)).message)
+        assert.near(first / (1 - keeps), sim.context.time, 0.01 * first / (1 - keeps))
+      end
+    end
+  end)
+
   it("ends where the interpolant says, when the integrated height does not change", function()
     local g, keeps, floor, speed = 1.62, 0.8, -3, 0.09771051614013293
     local sim = saltus.simulator(saltus.system { name = "ball", q = { { "h", floor } }, v = { { "w", speed } },

@@ -10,7 +10,7 @@
 #define SHRINKS 0.995   /* an interval that is clearly shorter than the one before */
 #define ROUNDED 0x1p-46 /* of the time: intervals that rounding makes what they are */
 
-enum { FEWEST = 5, MANY = 100 };
+enum { FEWEST = 5, MANY = 100, ULPS = 1024 };
 
 /* The older ones move through copies of known size, without a call. */
 static void record_firing(const sal_simulator *sim, sal__witness *w, double t) {
@@ -27,19 +27,31 @@ static void record_firing(const sal_simulator *sim, sal__witness *w, double t) {
 
 /* ---- isolated firings ---- */
 
+/* Does a state move by so little in d1 that rounding begins to make the next interval what it is? The last step began
+ * at the last firing, with the speed that counts. */
+static bool is_lost_in_rounding(const sal_simulator *sim, double d1) {
+    const double *f = sim->plan->nx > 0 ? sal_integrator_start_rate(sim->integrator) : NULL;
+    for (int i = 0; i < sim->plan->nx; i++) {
+        const double ulp = sal__ulp(sim->contexts.current->block[i]), moves = fabs(f[i]) * d1;
+        if (moves > ulp && moves < ULPS * ulp)
+            return true;
+    }
+    return false;
+}
+
 /* Clearly shorter each time, five times or more, down to a hundredth of the first and to below 100 windows; or down to
- * a millionth: what a parabola rises in between is soon lost in rounding. An oscillator that speeds up does so by less
- * and less: where its rate grows in proportion to itself, intervals shrink by 1 / n. */
-static bool accumulates(sal__witness *w, double d1, double d2, double window) {
+ * a millionth, or to where a parabola in between hardly rises above rounding. An oscillator that speeds up does so by
+ * less and less: where its rate grows in proportion to itself, intervals shrink by 1 / n. */
+static bool accumulates(const sal_simulator *sim, sal__witness *w, double d1, double d2, double window) {
     if (!(d1 < SHRINKS * d2)) {
         w->firings.shrinking_count = 0;
         w->firings.longest_interval = d1;
         return false;
     }
+    const double first = w->firings.longest_interval;
     w->firings.shrinking_count++;
-    const double small =
-        sal__max(sal__min(100 * window, w->firings.longest_interval / 100), 1e-6 * w->firings.longest_interval);
-    return w->firings.shrinking_count >= FEWEST && d1 < small;
+    return w->firings.shrinking_count >= FEWEST && d1 < first / 100 &&
+           (d1 < sal__max(100 * window, 1e-6 * first) || is_lost_in_rounding(sim, d1));
 }
 
 /* Fired from its surface, at the level where it was left: it has not come back to its own side. */
@@ -88,7 +100,7 @@ static void evaluate_intervals(const sal_simulator *sim, sal__witness *w, double
     const double d1 = w->firings.times[0] - w->firings.times[1], d2 = w->firings.times[1] - w->firings.times[2];
     w->firings.longest_overall =
         sal__max(w->firings.longest_overall, isnan(d1) ? w->firings.times[0] - w->firings.judged_from : d1);
-    w->firings.is_zeno = isnan(window) ? accumulates_in_steps(w, d1, d2) : accumulates(w, d1, d2, window);
+    w->firings.is_zeno = isnan(window) ? accumulates_in_steps(w, d1, d2) : accumulates(sim, w, d1, d2, window);
     w->firings.zeno_time =
         w->firings.is_zeno ? w->firings.times[0] + (d1 < (1 - 1e-9) * d2 ? d1 * d1 / (d2 - d1) : d1) : NAN;
     if (!isnan(window) && chatters(sim, w, d1, window))
