@@ -10,8 +10,10 @@ local function steady(c, r, f)
   local function at(n) return 2 * n / (f * (1 + math.sqrt(1 + 2 * gain * n))) end
   c:event { name = "turn", witness = function(ctx) return ctx.phase - ctx.k end, direction = "rising", alone = true,
     writes = "discrete_update", act = function(ctx, next) next.k = ctx.k + 1 end }
-  local function tol(n) return c:sharp(c.start + at(n), (n + 16) / f) + (c.plan.exact and 0 or
-    10 * c.plan.accuracy * n / f) end
+  local function tol(n)
+    local seconds = 1 / (f * math.sqrt(1 + 2 * gain * n)) -- that a turn takes by then
+    return c:sharp(c.start + at(n), (n + 16) * seconds) + (c.plan.exact and 0 or 10 * c.plan.accuracy * n * seconds)
+  end
   c:clock("turn", { due = c.start + at(1), sign = 1, tol = tol(1), line = true, after = function()
     k = k + 1
     return c.start + at(k + 1), 1, tol(k + 1)

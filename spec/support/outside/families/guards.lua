@@ -24,7 +24,7 @@ return { degree = math.huge, make = function(c)
       local margin = 4 * c:error_of(omega * span) / (omega * math.sqrt(1 - level * level)) + 1e-6 * c.scale +
         1000 * numbers.ulp(math.abs(c.start) + span)
       local all = numbers.roots(function(s) return math.sin(omega * s + phi) - level end,
-        function(s) return math.cos(omega * s + phi) end, 0, span, 0.2 / omega)
+        function(s) return math.cos(omega * s + phi) end, 0, span + 1 / omega, 0.2 / omega) -- one may come early
       for _, root in ipairs(all) do
         local open, near = open_at(root.at, period, offset)
         clean = clean and near > margin
