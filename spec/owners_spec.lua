@@ -50,9 +50,11 @@ local owners = {
   sal__firings = "witness/zeno.c",
   sal__candidates = "witness/step_ends.c witness/witness_array.c",
   sal__crossings = "witness/crossing_list.c witness/witness_array.c",
-  sal__conditions = "witness/condition.c",
+  sal__conditions = {
+    rest = "witness/condition.c", rounding_until = "witness/condition.c witness/condition_rounding.c",
+  },
   sal__condition = {
-    rest = "witness/condition.c", turns_at = "witness/condition_search.c",
+    rest = "witness/condition.c", turns_at = "witness/condition_search.c", stays = "witness/condition_rounding.c",
     true_at_end = "witness/condition_search.c", guard_at_end = "witness/condition_search.c",
   },
   sal__result = "report.c",

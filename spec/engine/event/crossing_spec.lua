@@ -97,13 +97,21 @@ describe("crossings a few ulp apart", function()
     end
   end)
 
-  it("fire for commensurate sawteeth of any rates", function()
+  local function any_rates(options)
     for p = 1, 12 do
       for q = 1, 12 do -- periods p / 48 and q / 48
         local a, b = { rate = 48 / p * 0.7, level = 0.7 }, { rate = -48 / q * 0.3, level = -0.3 }
-        assert.same({ math.floor(2.99 * 48 / p), math.floor(2.99 * 48 / q) }, teeth(a, b), p .. " " .. q)
+        assert.same({ math.floor(2.99 * 48 / p), math.floor(2.99 * 48 / q) }, teeth(a, b, options), p .. " " .. q)
       end
     end
+  end
+
+  it("fire for commensurate sawteeth of any rates", function() any_rates() end)
+
+  -- At its end the step reads one tooth an ulp short of its level. Integrated once more, the other tooth's crossing
+  -- finds it there.
+  it("fire where the step ends, in a state that is integrated once more", function()
+    any_rates { integrator = "symplectic4", fixed_step = true, max_step = 1 / 48, event_state = "reintegrate" }
   end)
 end)
 

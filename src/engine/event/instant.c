@@ -200,6 +200,15 @@ static sal_status join(sal_simulator *sim, const instant *at) {
     return SAL_OK;
 }
 
+/* Rounding may place an event at the end of its step. Then all that cross behind it are there, too. */
+static void join_at_end(sal_simulator *sim) {
+    for (int k = sim->crossings.count - 1; k >= 0; k--) {
+        const sal__witness *w = &sim->witnesses.item[sim->crossings.item[k]];
+        if (is_beyond(w, w->w1))
+            sal__crossing_fire(sim, k);
+    }
+}
+
 /* Reads the state inside the step, and finds which witnesses fire there. */
 static sal_status gather(sal_simulator *sim, instant *at) {
     at->reintegrated = reintegrates(sim, at);
@@ -212,6 +221,8 @@ static sal_status gather(sal_simulator *sim, instant *at) {
     }
     if (status == SAL_OK && !at->reintegrated && (sim->witnesses.fired_count > 1 || sim->projection))
         status = settle(sim, at);
+    if (status == SAL_OK && at->reintegrated)
+        status = sal__witness_fire_unforeseen(sim, at->time, sim->flow.scratch);
     if (status == SAL_OK && sim->crossings.count > 0 && at->theta < 1)
         status = join(sim, at);
     return status;
@@ -296,9 +307,12 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
     place(&at, theta);
     if (at_limit && belongs_to_end(sim, &at))
         place(&at, 1);
+    if (at.theta >= 1)
+        join_at_end(sim);
     sal_status status = at.theta < 1 ? gather(sim, &at) : SAL_OK;
     if (status == SAL_OK && sim->conditions.count > 0)
-        status = sal__conditions_fire_at_end(sim, at.theta, at.time, state_at(sim, &at));
+        status = sal__conditions_fire_at_end(sim, now, at.time, state_at(sim, &at), at.theta,
+                                             at.reintegrated ? 1 : at.theta);
     if (status == SAL_OK && sim->witnesses.guarded_count > 0)
         status = sal__witness_filter_fired(sim, is_open, &at, true);
     sal__context_data_look(sim->contexts.current, now, NULL);

@@ -103,6 +103,7 @@ static void warn_without_finders(sal_simulator *sim, const sal__condition *c) {
 
 sal_status sal__conditions_start(sal_simulator *sim, bool suppress) {
     sim->conditions.changed_count = 0;
+    sim->conditions.rounding_until = -INFINITY;
     for (int i = 0; i < sim->conditions.count; i++) {
         sal__condition *c = &sim->conditions.item[i];
         if (c->lacks_finders)
@@ -169,6 +170,8 @@ void sal__conditions_end_instant(sal_simulator *sim, bool is_kept) {
 }
 
 void sal__conditions_archive(sal__archive *a, sal_simulator *sim) {
+    if (sim->conditions.count > 0)
+        sal__real(a, &sim->conditions.rounding_until);
     for (int i = 0; i < sim->conditions.count && !a->is_bad; i++) {
         sal__condition *c = &sim->conditions.item[i];
         sal__flag(a, &c->is_true);
@@ -179,6 +182,7 @@ void sal__conditions_archive(sal__archive *a, sal_simulator *sim) {
 }
 
 void sal__conditions_copy(sal_simulator *to, const sal_simulator *from) {
+    to->conditions.rounding_until = from->conditions.rounding_until;
     for (int i = 0; i < from->conditions.count; i++) {
         const sal__condition *had = &from->conditions.item[i];
         sal__condition *c = &to->conditions.item[i];

@@ -326,18 +326,27 @@ static sal_status search_step(search *s) {
 
 /* ---- a step ---- */
 
+/* At the end of the step it is what it was before. */
+static void keep(sal__condition *c) {
+    c->true_at_end = c->is_true;
+    c->guard_at_end = c->guard_held;
+}
+
 sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, double *theta) {
     const double now = sim->contexts.current->time;
     double first = *theta;
-    sal_status status = SAL_OK;
     sal__warn_about_undersampled_conditions(sim, t1);
+    sal_status status = sal__conditions_look_beyond(sim, now, t1, sal__end_state(sim), 1);
     for (int i = 0; status == SAL_OK && i < sim->conditions.count; i++) {
         sal__condition *c = &sim->conditions.item[i];
         c->turns_at = 2;
-        if (!c->can_flow)
+        if (c->stays)
+            keep(c);
+        if (c->stays || !c->can_flow)
             continue;
         const double from = sim->flow.interrupted_step.is_pending ? sim->flow.interrupted_step.theta : 0;
-        search s = {sim, c, t0, t1, now, from, sal__min(first, 1), from, from, c->is_true, 2};
+        const double clear = sal__max(from, (sim->conditions.rounding_until - t0) / (t1 - t0));
+        search s = {sim, c, t0, t1, now, from, sal__min(first, 1), clear, from, c->is_true, 2};
         status = search_step(&s);
         c->turns_at = s.found;
         first = sal__min(first, s.found);
@@ -354,11 +363,18 @@ sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, doub
     return SAL_OK;
 }
 
-sal_status sal__conditions_fire_at_end(sal_simulator *sim, double theta, double t, const double *x) {
+sal_status sal__conditions_fire_at_end(sal_simulator *sim, double now, double t, const double *x, double theta,
+                                       double integrated_to) {
+    const sal_status looked = sal__conditions_look_beyond(sim, now, t, x, integrated_to);
+    if (looked != SAL_OK)
+        return looked;
     sal__context_data_look(sim->contexts.current, t, x);
     for (int i = 0; i < sim->conditions.count; i++) {
         sal__condition *c = &sim->conditions.item[i];
-        if (!c->can_flow)
+        const bool stays = c->stays && c->turns_at > theta;
+        if (stays)
+            keep(c);
+        if (stays || !c->can_flow)
             continue;
         const sal_status status = sal__condition_eval(sim, c, &c->guard_at_end, &c->true_at_end);
         if (status != SAL_OK)

@@ -52,6 +52,11 @@ static inline double sal__stored_time(double t0, double t1, double theta) {
     return sal__min(t + up * fabs(t), t1);
 }
 
+/* ---- condition_rounding.c ---- */
+
+/* In a step of a few ulp, from now to (t, x) at theta: sets `stays` of each condition. */
+sal_status sal__conditions_look_beyond(sal_simulator *sim, double now, double t, const double *x, double theta);
+
 /* ---- guard.c ---- */
 
 /* Activates witnesses whose guard opens within the step to t1. */
@@ -79,7 +84,10 @@ static inline sal_status sal__comes_back(const sal__witness_probe *s, double slo
     return status;
 }
 /* Is a step of length h so much shorter than the usual ones that its ends may differ by rounding alone? */
-bool sal__is_sliver(const sal_simulator *sim, double h);
+double sal__longest_sliver(const sal_simulator *sim);
+static inline bool sal__is_sliver(const sal_simulator *sim, double h) {
+    return h < sal__longest_sliver(sim);
+}
 /* Forgets the slopes that were taken at the end of the rest of a step if that rest, of length h, is far shorter than
  * the step. */
 void sal__discard_end_slopes(sal_simulator *sim, double h);
@@ -93,6 +101,12 @@ static inline bool sal__is_walked(const sal_simulator *sim, const sal__witness *
 sal_status sal__witness_check_time(sal_simulator *sim, sal__witness *w, double now, double t1);
 /* Reads the witnesses at both ends of the step to t1, and lists as candidates those that may cross in it. */
 sal_status sal__read_step_ends(sal_simulator *sim, double t1, bool isolates);
+
+/* ---- locate.c ---- */
+
+/* At (t, x), which is more accurate than the step was: fires the witnesses that are at zero or beyond there though the
+ * step did not see them cross. The flow goes on from x, so they would never cross. */
+sal_status sal__witness_fire_unforeseen(sal_simulator *sim, double t, const double *x);
 
 /* ---- crossing_search.c, step_subdivision.c and turning_point.c: *theta is 2 where nothing is found ---- */
 

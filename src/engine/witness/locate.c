@@ -40,11 +40,22 @@ static void cross_at_end(sal__witness *w, double level, int from) {
     w->theta = 1;
 }
 
+/* From the start of the step to `value`, does it come to its level or beyond? */
+static bool comes_beyond(const sal__witness *w, double level, double value) {
+    const double f0 = w->w0 - level, f1 = value - level;
+    const bool crossed = (f0 > 0 && f1 <= 0) || (f0 < 0 && f1 >= 0);
+    return crossed && (w->on_surface ? value * w->armed_side <= 0 && f0 * w->armed_side >= 0
+                                     : sal__is_wanted(w->info.direction, f0));
+}
+
+static double level_of(const sal__witness *w) {
+    return w->on_surface ? w->surface_level : 0;
+}
+
 /* Compares the signs at the ends, with the level of a surface in place of zero. */
 static sal_status compare_ends(const span *s) {
     sal__witness *w = s->witness;
-    const double level = w->on_surface ? w->surface_level : 0, f0 = w->w0 - level, f1 = w->w1 - level;
-    const bool crossed = (f0 > 0 && f1 <= 0) || (f0 < 0 && f1 >= 0);
+    const double level = level_of(w);
     sal_status status = SAL_OK;
     bool back = false;
     if (w->info.direction == SAL_TURNING)
@@ -55,10 +66,36 @@ static sal_status compare_ends(const span *s) {
         cross_at_end(w, 0, -w->armed_side);
     else if (back)
         cross_at_end(w, level, w->armed_side);
-    else if (crossed && (w->on_surface ? w->w1 * w->armed_side <= 0 && f0 * w->armed_side >= 0
-                                       : sal__is_wanted(w->info.direction, f0)))
-        cross_at_end(w, level, f0 > 0 ? 1 : -1);
+    else if (comes_beyond(w, level, w->w1))
+        cross_at_end(w, level, w->w0 > level ? 1 : -1);
     return status;
+}
+
+static bool was_seen(const sal_simulator *sim, int witness) {
+    int k = sim->crossings.count;
+    while (k > 0 && sim->crossings.item[k - 1] != witness)
+        k--;
+    return k > 0 || sim->witnesses.item[witness].has_fired;
+}
+
+sal_status sal__witness_fire_unforeseen(sal_simulator *sim, double t, const double *x) {
+    sal__context_data_look(sim->contexts.current, t, x);
+    for (int k = 0; k < sim->witnesses.active_count; k++) {
+        const int i = sim->witnesses.active[k];
+        sal__witness *w = &sim->witnesses.item[i];
+        const double level = level_of(w);
+        double value = 0;
+        if (w->info.direction == SAL_TURNING || was_seen(sim, i))
+            continue;
+        const sal_status status = sal__guarded_value(sim, w, &value);
+        if (status != SAL_OK)
+            return sal__witness_report(sim, i, status);
+        if (!comes_beyond(w, level, value))
+            continue;
+        cross_at_end(w, level, w->w0 > level ? 1 : -1);
+        sal__witness_add_fired(sim, i);
+    }
+    return SAL_OK;
 }
 
 /* ---- all candidates ---- */

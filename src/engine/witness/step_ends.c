@@ -52,14 +52,18 @@ sal_status sal__look_before_end(sal_simulator *sim, double t1, double h, double 
     return look_before_end(sim, t1, *dt);
 }
 
-/* The longest Euler step that is tried for a slope in a step of h, which may be a few ulp. */
-static double longest_euler_step(const sal_simulator *sim, double h) {
+static double usual_step(const sal_simulator *sim) {
     const sal_integrator_config *in = sim->integrator_config;
-    return sal__max(in->fixed_step ? in->max_step : sal_integrator_ideal_step(sim->integrator), 100 * h);
+    return in->fixed_step ? in->max_step : sal_integrator_ideal_step(sim->integrator);
 }
 
-bool sal__is_sliver(const sal_simulator *sim, double h) {
-    return h < 1e-6 * longest_euler_step(sim, h);
+/* The longest Euler step that is tried for a slope in a step of h, which may be a few ulp. */
+static double longest_euler_step(const sal_simulator *sim, double h) {
+    return sal__max(usual_step(sim), 100 * h);
+}
+
+double sal__longest_sliver(const sal_simulator *sim) {
+    return 1e-6 * usual_step(sim);
 }
 
 /* ---- slopes at the start ---- */

@@ -79,6 +79,7 @@ typedef struct sal__condition {
     bool has_changed; /* it changed in this instant; its values before: */
     bool was_true, guard_held_before;
     int64_t firings_before;
+    bool stays;                     /* this step is so short that it shows only rounding: the value stays */
     double turns_at;                /* theta of this step where it was found to turn true; > 1: nowhere */
     bool true_at_end, guard_at_end; /* where the step ends */
 } sal__condition;
@@ -119,6 +120,7 @@ typedef struct sal__conditions {
     int count, *of_part;
     int *due, due_count;         /* those that the previous round turned true */
     int *changed, changed_count; /* in this instant */
+    double rounding_until;       /* a time; before it, a change since the last step may be rounding */
 } sal__conditions;
 
 #endif

@@ -1,5 +1,5 @@
--- Conditions that turn true by flow (a ramp beyond a height, inside a band however narrow) and by jumps (so many ramps
--- counted, every second count), behind a ramp that starts anew.
+-- Conditions that turn true by flow (a ramp beyond a height, inside a band however narrow, outside it) and by jumps (so
+-- many ramps counted, every second count), behind a ramp that starts anew.
 local numbers = require "spec.support.outside.numbers"
 
 -- Of a height of the ramp: once a period, unless the ramp starts beyond it.
@@ -23,6 +23,7 @@ return { degree = 1, make = function(c)
 
   local beyond = height_clock(c, "beyond", height, period, x0)
   local inside = height_clock(c, "inside", from, period, x0)
+  local outside = height_clock(c, "outside", to, period, x0)
   local count, odd = 0, false
   local full, second = c:clock("full", { tol = 0, sign = 1 }), c:clock("second", { tol = 0, sign = 1 })
   c:event { name = "again", witness = function(ctx) return ctx.x - 1 end, direction = "rising", alone = true,
@@ -30,6 +31,7 @@ return { degree = 1, make = function(c)
   c:clock("again", { due = c.start + (1 - x0) * period, sign = 1, tol = c:sharp(c.start, period), after = function(t)
     beyond(t)
     inside(t)
+    outside(t)
     count = count + 1
     if count == many then full.due = t end
     return t + period, 1, c:sharp(t, period)
@@ -40,6 +42,7 @@ return { degree = 1, make = function(c)
   end
   c:event { name = "beyond", becomes = function(ctx) return ctx.x > height end }
   c:event { name = "inside", becomes = function(ctx) return ctx.x >= from and not (ctx.x >= to) end }
+  c:event { name = "outside", becomes = function(ctx) return ctx.x < from or ctx.x >= to end }
   c:event { name = "full", becomes = function(ctx) return ctx.n >= many end, writes = "discrete_update",
     act = function(ctx, next) next.n, next.odd = 0, 1 - ctx.odd end }
   c:event { name = "second", becomes = function(ctx) return ctx.odd > 0.5 end }
