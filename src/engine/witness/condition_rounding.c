@@ -7,16 +7,16 @@
 
 #include "crossing.h"
 
-enum { ULPS_OF_TIME = 4096, ULPS_OF_STATE = 64 };
+enum { ULPS = 64, MOST_ULPS_OF_TIME = 1 << 20 };
 
-/* How long the flow takes to leave rounding behind. A state that hardly moves takes long: never longer than a step
- * that is far shorter than the usual ones. */
+/* How long the flow takes to leave rounding behind. A state that hardly moves takes long: only up to a limit. */
 static double time_beyond_rounding(const sal_simulator *sim, double t, const double *x, const double *f) {
-    double dt = ULPS_OF_TIME * sal__ulp(t);
+    const double most = sal__min(MOST_ULPS_OF_TIME * sal__ulp(t), sal__longest_sliver(sim));
+    double dt = ULPS * sal__ulp(t);
     for (int i = 0; i < sim->plan->nx; i++)
         if (f[i] != 0)
-            dt = sal__max(dt, ULPS_OF_STATE * sal__ulp(x[i]) / fabs(f[i]));
-    return sal__min(dt, sal__longest_sliver(sim));
+            dt = sal__max(dt, ULPS * sal__ulp(x[i]) / fabs(f[i]));
+    return sal__min(dt, most);
 }
 
 static sal_status rate_at(sal_simulator *sim, double theta, const double **f) {
