@@ -55,7 +55,8 @@ local owners = {
   },
   sal__condition = {
     rest = "witness/condition.c", turns_at = "witness/condition_search.c", stays = "witness/condition_rounding.c",
-    true_at_end = "witness/condition_search.c", guard_at_end = "witness/condition_search.c",
+    true_at_end = "witness/condition_search.c", changed_at = "witness/condition.c witness/condition_search.c",
+    guard_at_end = "witness/condition_search.c",
   },
   sal__result = "report.c",
   sal__past_readers = "delay/past_readers.c",

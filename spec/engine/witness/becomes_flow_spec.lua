@@ -300,4 +300,36 @@ describe("a run that stops a few ulp beside a change", function()
       end
     end)
   end
+
+  -- A second state, which hardly moves, is known no better than to a millisecond.
+  local function band(integrator)
+    local count = { 0 }
+    local sim = saltus.simulator(saltus.system { name = "s", z = { "x", "slow" }, params = { "from", "width" },
+      derivatives = function(_, dot) dot.x, dot.slow = 1, 1e-12 end, events = {
+        { name = "inside", becomes = function(c) return c.x >= c.from and not (c.x >= c.from + c.width) end,
+          publish = function() count[1] = count[1] + 1 end } } }, { integrator = integrator, max_step = 0.3 })
+    return sim, count
+  end
+
+  local function cut_in_band(sim)
+    local c, cuts = sim.context, {}
+    c.time, c.x, c.slow, c.from, c.width = 0, 0, 1, 0.5 + 3 * r:real(), 10 ^ (11 * r:real() - 13)
+    sim:initialize()
+    for k = 1, 6 do cuts[k] = c.from + c.width * (4 * r:real() - 1.5) end
+    table.sort(cuts)
+    for _, t in ipairs(cuts) do
+      if t > c.time then sim:advance_to(t) end
+    end
+    sim:advance_to(5)
+  end
+
+  for _, integrator in ipairs { "symplectic4", "tsitouras5" } do
+    it("has each pulse once, however narrow: " .. integrator, function()
+      local sim, count = band(integrator)
+      for i = 1, cases(2000) do
+        cut_in_band(sim)
+        assert.same({ i }, count)
+      end
+    end)
+  end
 end)

@@ -112,6 +112,7 @@ sal_status sal__conditions_start(sal_simulator *sim, bool suppress) {
             sal__witness_forget_time(&c->finder[k]);
         c->has_changed = false;
         c->is_true = suppress || !c->event->config->at_start;
+        c->changed_at = -INFINITY;
     }
     return sal__conditions_note_edit(sim);
 }
@@ -176,6 +177,7 @@ void sal__conditions_archive(sal__archive *a, sal_simulator *sim) {
         sal__condition *c = &sim->conditions.item[i];
         sal__flag(a, &c->is_true);
         sal__flag(a, &c->guard_held);
+        sal__real(a, &c->changed_at);
         for (int k = 0; k < c->finder_count; k++)
             sal__witness_archive_time(a, &c->finder[k]);
     }
@@ -188,6 +190,7 @@ void sal__conditions_copy(sal_simulator *to, const sal_simulator *from) {
         sal__condition *c = &to->conditions.item[i];
         c->is_true = had->is_true;
         c->guard_held = had->guard_held;
+        c->changed_at = had->changed_at;
         for (int k = 0; k < had->finder_count; k++)
             sal__witness_copy_time(&c->finder[k], &had->finder[k]);
     }

@@ -2,7 +2,8 @@
  *
  * There rounding decides what a comparison reads that has just changed: a condition that turned true at the last event
  * may read false and true again, and one that turned false may read true. So it counts what they read a little farther
- * along the flow, beyond rounding. A condition that reads there as it did before the step has not changed in it. */
+ * along the flow, beyond rounding. A condition that has just changed, and reads there as it did before the step, has
+ * not changed in it. */
 #include <math.h>
 
 #include "crossing.h"
@@ -50,9 +51,10 @@ sal_status sal__conditions_look_beyond(sal_simulator *sim, double now, double t,
     for (int i = 0; status == SAL_OK && i < sim->conditions.count; i++) {
         sal__condition *c = &sim->conditions.item[i];
         bool there = false, holds = false;
-        if (c->can_flow)
-            status = sal__condition_eval(sim, c, &there, &holds);
-        c->stays = c->can_flow && holds == c->is_true;
+        if (!c->can_flow || t - c->changed_at > dt)
+            continue;
+        status = sal__condition_eval(sim, c, &there, &holds);
+        c->stays = holds == c->is_true;
         if (c->stays)
             sim->conditions.rounding_until = t + dt;
     }

@@ -391,7 +391,9 @@ void sal__conditions_accept_step(sal_simulator *sim) {
         sal__condition *c = &sim->conditions.item[i];
         if (!c->can_flow)
             continue;
-        sal__condition_set(c, c->is_true && c->true_at_end && !sim->witnesses.item[c->witness].has_fired,
-                           c->guard_at_end);
+        const bool fires = sim->witnesses.item[c->witness].has_fired;
+        if (fires || c->is_true != c->true_at_end)
+            c->changed_at = sim->contexts.current->time;
+        sal__condition_set(c, c->is_true && c->true_at_end && !fires, c->guard_at_end);
     }
 }

@@ -74,9 +74,10 @@ typedef struct sal__condition {
     bool lacks_finders;   /* it has no finders, and its value depends on what flows */
     sal__witness *finder; /* functions that cross zero where it may change; they fire nothing */
     int finder_count;
-    bool is_true;     /* its value when last evaluated; true once its handler was called */
-    bool guard_held;  /* its guard held then */
-    bool has_changed; /* it changed in this instant; its values before: */
+    bool is_true;      /* its value when last evaluated; true once its handler was called */
+    bool guard_held;   /* its guard held then */
+    double changed_at; /* the time when flow last changed it */
+    bool has_changed;  /* it changed in this instant; its values before: */
     bool was_true, guard_held_before;
     int64_t firings_before;
     bool stays;                     /* this step is so short that it shows only rounding: the value stays */
