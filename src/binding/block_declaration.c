@@ -134,6 +134,7 @@ static void push_event(lua_State *L, const sal_event_config *e) {
         l_set_string(L, "direction", l_directions[e->direction]);
     l_set_flag(L, "guarded", e->guarded);
     l_set_flag(L, "endures", e->on_zeno);
+    l_set_flag(L, "upstream_first", e->upstream_first);
     l_set_number(L, "offset", e->offset);
     if (e->trigger == SAL_ON_PERIOD)
         l_set_number(L, "every", e->period);

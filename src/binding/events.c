@@ -18,6 +18,7 @@ static void add_event(lua_State *L, l_part *part, int event) {
     config.guarded = l_field_is(L, event, "when", LUA_TFUNCTION) ||
                      l_field_flag(L, event, "guarded", false); /* or the guard of a block */
     config.on_zeno = l_field_is(L, event, "on_zeno", LUA_TFUNCTION) || l_field_flag(L, event, "endures", false);
+    config.upstream_first = l_field_flag(L, event, "upstream_first", false);
     config.at_start = l_field_flag(L, event, "at_start", false);
     config.finders_suffice = l_field_flag(L, event, "found", false);
     config.when_flows = l_field_flag(L, event, "when_flows", false);

@@ -125,7 +125,11 @@ void sal__add_samples(sal__block_builder *b) {
 }
 
 void sal__add_start(sal__block_builder *b, sal_kind kind) {
-    sal__add_event(b, "start", SAL_ON_INITIALIZATION, kind);
+    add_event(b, (sal_event_config){.name = "start",
+                                    .trigger = SAL_ON_INITIALIZATION,
+                                    .kind = kind,
+                                    .time_variable = -1,
+                                    .upstream_first = true});
 }
 
 void sal__add_timed(sal__block_builder *b, const char *name, sal_kind kind, int variable) {

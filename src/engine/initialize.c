@@ -41,17 +41,52 @@ void sal__publish(sal_simulator *sim, const sal__events *more, bool forced) {
         force(sim);
 }
 
+/* Calls what was added to the dispatch. */
+static void run_start_updates(sal_simulator *sim, sal_kind kind) {
+    sal__dispatch_updates(sim, kind);
+    if (kind == SAL_UNRESTRICTED && sim->result.outcome > SAL_DID_NOTHING && !sal__has_failed(sim))
+        sal__project_updated(sim);
+}
+
+static void end_start_updates(sal_simulator *sim) {
+    sal__undo_discard(sim);
+    if (sim->journal)
+        sal__journal_clear(sim);
+}
+
+/* The starts from `from` on that have one level. Returns the next one. */
+static int start_level(sal_simulator *sim, int from) {
+    const sal__plan *plan = sim->plan;
+    const int level = plan->start_level[plan->event[plan->start[from]].part];
+    int end = from;
+    while (end < plan->start_count && plan->start_level[plan->event[plan->start[end]].part] == level)
+        end++;
+    for (int kind = SAL_UNRESTRICTED; kind >= SAL_DISCRETE && !sal__has_failed(sim); kind--) {
+        sal__dispatch_clear(sim);
+        for (int i = from; i < end; i++)
+            if (plan->event[plan->start[i]].kind == kind)
+                sal__dispatch_add(sim, plan->start[i], 0, -1);
+        if (sim->dispatch.call_count > 0)
+            run_start_updates(sim, (sal_kind)kind);
+    }
+    end_start_updates(sim);
+    return end;
+}
+
+/* Each start reads what those upstream have written. The initial past is of what they have written, too. */
+static sal_status start_from_upstream(sal_simulator *sim) {
+    for (int i = 0; i < sim->plan->start_count && !sal__has_failed(sim);)
+        i = start_level(sim, i);
+    return sim->plan->start_count > 0 && !sal__has_failed(sim) ? sal__delays_start(sim) : SAL_OK;
+}
+
 static void update_at_start(sal_simulator *sim) {
     for (int kind = SAL_UNRESTRICTED; kind >= SAL_DISCRETE && !sal__has_failed(sim); kind--) {
         sal__dispatch_clear(sim);
         sal__dispatch_add_all(sim, &sim->schedule.events_by[SAL_ON_INITIALIZATION][kind]);
-        sal__dispatch_updates(sim, (sal_kind)kind);
-        if (kind == SAL_UNRESTRICTED && sim->result.outcome > SAL_DID_NOTHING && !sal__has_failed(sim))
-            sal__project_updated(sim);
+        run_start_updates(sim, (sal_kind)kind);
     }
-    sal__undo_discard(sim);
-    if (sim->journal)
-        sal__journal_clear(sim);
+    end_start_updates(sim);
 }
 
 /* An accuracy of 10, meant as 10 % or as digits, is no error, but no digit is right. */
@@ -80,6 +115,8 @@ static void prepare(sal_simulator *sim) {
 static sal_status prepare_run(sal_simulator *sim, bool suppress) {
     sal_status status = sal__delays_start(sim);
     if (!suppress && status == SAL_OK)
+        status = start_from_upstream(sim);
+    if (!suppress && status == SAL_OK && !sal__has_failed(sim))
         update_at_start(sim);
     if (status != SAL_OK || sal__has_failed(sim))
         return status;

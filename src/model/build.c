@@ -217,6 +217,8 @@ static sal_status fill(sal_system *sys, sal__plan *plan) {
     sal_status status = sal__check_lockstep(sys);
     if (status == SAL_OK)
         status = sal__plan_dependencies(sys, plan);
+    if (status == SAL_OK)
+        status = sal__plan_starts(&sys->mem, plan);
     complete_inputs(plan);
     plan->layout_hash = sal__layout_hash(plan);
     return status;

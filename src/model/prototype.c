@@ -123,7 +123,8 @@ static bool same_event(const sal_event_config *e, const sal_event_config *f) {
            e->direction == f->direction && e->time_variable == f->time_variable && e->guarded == f->guarded &&
            e->on_zeno == f->on_zeno && e->max_interval == f->max_interval && e->samples == f->samples &&
            e->at_start == f->at_start && e->finders == f->finders && e->when_flows == f->when_flows &&
-           e->finders_suffice == f->finders_suffice && same_text(e->name, f->name);
+           e->finders_suffice == f->finders_suffice && e->upstream_first == f->upstream_first &&
+           same_text(e->name, f->name);
 }
 
 static bool same_events(const sal_system *a, const sal_system *b) {

@@ -35,7 +35,8 @@ static sal_status list_events(sal_simulator *sim) {
     for (int i = 0; i < plan->event_count; i++) {
         const sal_event_config *config = plan->event[i].config;
         sal__events *list = &sim->schedule.events_by[config->trigger][config->kind];
-        list->event[list->count++] = i;
+        if (!config->upstream_first)
+            list->event[list->count++] = i;
         sim->schedule.has_kind[config->kind] = true;
         if (config->trigger == SAL_ON_STEP && config->kind >= SAL_DISCRETE)
             sim->schedule.has_step_updates = true;
