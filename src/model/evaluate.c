@@ -85,10 +85,9 @@ static sal_status compute_needs(sal__context_data *data, int source) {
     }
 }
 
-/* Dependencies are computed when the output reads them, on the C stack, or in advance when the stack is deep. */
-static sal_status compute_with_needs(sal__context_data *data, const sal__output_slot *s, uint64_t *stamp) {
-    if (data->depth < MAX_DEPTH)
-        return compute(data, s, stamp);
+/* Computes a source after its known dependencies: on a deep stack they are not computed when the output reads them. */
+__attribute__((noinline)) static sal_status compute_with_needs(sal__context_data *data, const sal__output_slot *s,
+                                                               uint64_t *stamp) {
     *stamp = EVALUATING;
     const sal_status status = compute_needs(data, (int)(s - data->plan->output_slot));
     if (status == SAL_OK)
@@ -103,7 +102,8 @@ static inline sal_status evaluate(sal__context_data *data, const sal__output_slo
     uint64_t *stamp = &data->versions.of_value[source];
     if (*stamp == EVALUATING)
         return sal__note_failed_read(&data->part_context[s->part], SAL_ELOOP, SAL__READ_OUTPUT, s->port, NAN);
-    const sal_status status = s->need_count > 0 ? compute_with_needs(data, s, stamp) : compute(data, s, stamp);
+    const bool is_deep = s->need_count > 0 && data->depth >= MAX_DEPTH;
+    const sal_status status = is_deep ? compute_with_needs(data, s, stamp) : compute(data, s, stamp);
     if (status == SAL_OK)
         *value = data->cache + s->at;
     return status;
