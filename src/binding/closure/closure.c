@@ -1,6 +1,7 @@
 /* The system class whose functions call closures. Closures are numbered part by part: derivatives, outputs,
  * PER_EVENT for each event, then constraints, then finders. */
 #include "binding/binding.h"
+#include "model/model.h"
 
 /* The closures of a part (constraints, ...) follow those of its events, like those of an event with index
  * event_count. */
@@ -20,7 +21,7 @@ static sal_status value_of(const sal_system *sys, int event, int what, const sal
 }
 
 static sal_status derivatives(const sal_system *sys, const sal_context *ctx, const sal_rates *dot) {
-    const l_part *part = sal_system_data(sys);
+    const l_part *part = sys->data;
     return l_eval_derivatives(part->owner, part->first_closure, ctx, dot);
 }
 

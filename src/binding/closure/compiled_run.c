@@ -124,7 +124,7 @@ SAL__ALWAYS_INLINE void copy(double *to, const double *from, int size) {
 
 /* Computes inputs and outputs before anything is loaded, because other programs may run, or this one for another
  * part. */
-SELDOM bool load_ports(l_simulator *self, const l_compiled *p, const sal_context *ctx) {
+SELDOM bool compute_ports(l_simulator *self, const l_compiled *p, const sal_context *ctx) {
     const double *port[L_MAX_PORTS], **found = port;
     for (const l_move *m = p->ports.from; m < p->ports.to; m++, found++)
         if (l_evaluate_port(self, ctx, m->partition, m->at, found) != SAL_OK)
@@ -132,6 +132,17 @@ SELDOM bool load_ports(l_simulator *self, const l_compiled *p, const sal_context
     found = port;
     for (const l_move *m = p->ports.from; m < p->ports.to; m++)
         copy(p->register_value + m->reg, *found++, m->size);
+    return true;
+}
+
+/* An input that is up to date is copied without a call: saves 3 % of the instructions of spec/bench/cart_pole.lua. */
+SAL__ALWAYS_INLINE bool load_ports(l_simulator *self, const l_compiled *p, const sal_context *ctx) {
+    for (const l_move *m = p->ports.from; m < p->ports.to; m++) {
+        const sal__input_slot *input = &ctx->input_slot[m->at];
+        if (m->partition != L_INPUT || !sal__is_in_place(ctx->data, input))
+            return compute_ports(self, p, ctx);
+        copy(p->register_value + m->reg, ctx->data->source[input->location] + input->at, m->size);
+    }
     return true;
 }
 
@@ -203,7 +214,7 @@ SELDOM bool run_with_care(l_compiled *p, const sal_context *ctx, int64_t *fuel) 
 SAL__ALWAYS_INLINE bool run(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
     l_compiled *p = c->compiled;
     if (!l_spend(self->limits, p->instruction_count) || p->is_waiting ||
-        (p->ports.from < p->ports.to && !load_ports(self, p, ctx)) ||
+        !load_ports(self, p, ctx) ||
         (p->lua_value_count > 0 && !(p->is_plain && is_as_seen(self, c)) && !fetch(self, c)))
         return false;
     load(self, p, ctx, event);
