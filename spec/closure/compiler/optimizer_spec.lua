@@ -111,4 +111,19 @@ describe("an optimized program", function()
     assert.are.same({ "MUL_ADD", "MUL_FROM", "DIV.c", "END" }, ops)
     assert.are.equal((0.5 * 7 + 2) / (2 - 0.5 * 7), run(tidied, { 0.5, 7, 2 })[stores[1][4]])
   end)
+
+  it("stores a given number from its place, if every run copies it and nothing writes there", function()
+    local function optimized(code)
+      local stores = { { 0, 0, 1, 8, 0 } }
+      return #optimizer.code(code, stores), stores[1][4]
+    end
+    local copied, label = { op = "MOVE", a = 8, b = 1 }, {}
+    assert.are.same({ 1, 1 }, { optimized { copied, { op = "END" } } })
+    local changed = { { op = "MOVE", a = 8, b = 1 }, { op = "ADD", a = 1, b = 0, c = 2 },
+      { op = "ADD", a = 8, b = 8, c = 1 }, { op = "END" } }
+    assert.are.equal(8, select(2, optimized(changed)))
+    local sometimes = { { op = "JLT", a = 0, b = 2, to = label }, { op = "MOVE", a = 8, b = 1 },
+      { op = "LABEL", to = label }, { op = "END" } }
+    assert.are.same({ 4, 8 }, { optimized(sometimes) })
+  end)
 end)

@@ -1,5 +1,5 @@
 -- Removes unnecessary instructions: copies of values that are elsewhere, results that nothing reads, jumps to the next
--- instruction.
+-- instruction. A result that only copies a number that is given is stored from that number's place.
 local superinstructions = require "saltus.closure.compiler.superinstructions"
 local operand_use = require "saltus.closure.compiler.operand_use"
 
@@ -43,6 +43,30 @@ local function follow_copies(code)
     if i.op == "STORE" then forget_range(copies, i) end
     if to then forget(copies, to) end
     if i.op == "MOVE" and i.b ~= to then copies[to] = i.b end
+  end
+end
+
+-- How many instructions write each place.
+local function count_writes(code)
+  local count = {}
+  local function add(first, size)
+    for place = first, first + size - 1 do count[place] = (count[place] or 0) + 1 end
+  end
+  for _, i in ipairs(code) do
+    if i.op == "STORE" then add(i.b, i.d) elseif writes(i) then add(i.a, 1) end
+  end
+  return count
+end
+
+-- Stores the original in place of its copy. Only what comes before the first jump or label is sure to run.
+local function store_originals(code, stores)
+  local count, original = count_writes(code), {}
+  for _, i in ipairs(code) do
+    if i.to then break end
+    if i.op == "MOVE" and count[i.a] == 1 and not count[i.b] then original[i.a] = i.b end
+  end
+  for _, store in ipairs(stores) do
+    if store[5] == 0 then store[4] = original[store[4]] or store[4] end
   end
 end
 
@@ -113,11 +137,12 @@ local function drop_labels(code)
   return operand_use.sweep(code)
 end
 
--- The same program with fewer instructions. `stores`: the results, number by number.
+-- The same program with fewer instructions. `stores`: the results, number by number; their places may change.
 function optimizer.code(code, stores)
-  local pinned = pinned_places(code, stores)
   code = drop_labels(drop_jumps(code))
   follow_copies(code)
+  store_originals(code, stores)
+  local pinned = pinned_places(code, stores)
   code = join_copies(drop_unread(code, pinned), pinned)
   return superinstructions.neighbours(superinstructions.operations(code, pinned))
 end
