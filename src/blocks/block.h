@@ -176,16 +176,13 @@ const double *sal__reject_sample(const char *why, sal_note *note);
 static inline const double *sal__sample_input(const sal_context *ctx, int port, sal_note *note) {
     const double *u = NULL;
     const sal_status status = sal__input(ctx, port, &u);
-    if (status != SAL_OK) {
+    if (SAL__RARELY(status != SAL_OK)) {
         sal__input_failed(status, note);
         return NULL;
     }
-    int left = ctx->input_slot[port].size;
-    do {
-        left--;
-        if (isnan(u[left]))
+    for (int i = 0, size = ctx->input_slot[port].size; i < size; i++)
+        if (SAL__RARELY(isnan(u[i])))
             return sal__reject_sample("its input is NaN", note);
-    } while (left > 0);
     return u;
 }
 

@@ -33,7 +33,7 @@ void sal__flow_start(sal_simulator *sim) {
 
 void sal__flow_set_boundary(sal_simulator *sim, double boundary) {
     sim->flow.time_scale = sal__run_scale(sim->contexts.current->time, boundary);
-    if (sim->delay_state)
+    if (SAL__RARELY(sim->delay_state))
         sal__delays_set_time_scale(sim, sim->flow.time_scale);
 }
 
@@ -120,7 +120,7 @@ static const sal_limits *limits_of(const sal_simulator *sim, const target *to, d
         return &to->at;
     *nearer = to->at;
     nearer->boundary = sal__min(most, nearer->boundary);
-    if (sim->contexts.current->feeds)
+    if (SAL__RARELY(sim->contexts.current->feeds))
         nearer->boundary = sal__min(sal__feeds_next_end(sim, earliest(to)), nearer->boundary);
     return nearer;
 }
@@ -155,7 +155,7 @@ static inline sal_status end_step(sal_simulator *sim, sal_status status, double 
     if (status != SAL_OK)
         return report_step(sim, status);
     *t1 = sal_integrator_end_time(sim->integrator);
-    if (sim->projection)
+    if (SAL__RARELY(sim->projection))
         sal__projection_check_step(sim);
     return SAL_OK;
 }
@@ -221,7 +221,7 @@ static sal_status integrate_watched(sal_simulator *sim, const target *to, trial 
     if (sim->plan->nx == 0)
         return end_without_state(sim, limits, &it->end);
     begin_step(sim);
-    if (sim->delay_state)
+    if (SAL__RARELY(sim->delay_state))
         sal__delays_truncate(sim, t0);
     const sal_status status =
         sim->delay_state ? sal__delays_step(sim, sal__rhs_of_step(sim), t0, sim->contexts.current->block, limits)
@@ -267,7 +267,7 @@ static sal_status try_step(sal_simulator *sim, const target *to, trial *it) {
 static sal_status shorten(sal_simulator *sim, trial *it) {
     const double now = sim->contexts.current->time, h = it->end - now, far = sal__max(fabs(now), fabs(it->end));
     const double least = sal__max(16 * sal__ulp(far), sal_integrator_working_minimum(sim->integrator, now));
-    if (sim->delay_state)
+    if (SAL__RARELY(sim->delay_state))
         sal__checkpoint_restore(sim->delay_state);
     sal__result_clear(sim);
     if (!(h > least))
@@ -355,7 +355,7 @@ static sal_status go(sal_simulator *sim, const target *to) {
 static sal_status try_to_go(sal_simulator *sim, const target *to) {
     const double t0 = sim->contexts.current->time;
     const sal_controller_state before = sal_integrator_controller_state(sim->integrator);
-    if (sim->delay_state) {
+    if (SAL__RARELY(sim->delay_state)) {
         sim->delay_state->is_unisolated = !sal__is_isolating(sim);
         sal__checkpoint_save(sim->delay_state, t0);
     }
@@ -363,7 +363,7 @@ static sal_status try_to_go(sal_simulator *sim, const target *to) {
     if (status == SAL_OK)
         return SAL_OK;
     sal_integrator_set_controller_state(sim->integrator, &before);
-    if (sim->delay_state) {
+    if (SAL__RARELY(sim->delay_state)) {
         sal__delays_truncate(sim, t0);
         sal__checkpoint_restore(sim->delay_state);
     }
@@ -375,15 +375,15 @@ static sal_status flow(sal_simulator *sim, double boundary) {
     const sal_status status = to.instant_start < INFINITY ? sal__schedule_check_periods(sim) : SAL_OK;
     if (status != SAL_OK)
         return status;
-    return to.now ? stay(sim, &to) : try_to_go(sim, &to);
+    return SAL__RARELY(to.now) ? stay(sim, &to) : try_to_go(sim, &to);
 }
 
 sal_status sal__flow(sal_simulator *sim, double boundary) {
     const double t0 = sim->contexts.current->time;
-    if (sim->feeds.count > 0)
+    if (SAL__RARELY(sim->feeds.count > 0))
         sal__feeds_attach(sim);
     const sal_status status = flow(sim, boundary);
-    if (sim->contexts.current->feeds)
+    if (SAL__RARELY(sim->contexts.current->feeds))
         sal__feeds_detach(sim, t0);
     if (status != SAL_OK)
         return status;

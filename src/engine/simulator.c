@@ -58,12 +58,12 @@ static void run_with_rounds(sal_simulator *sim) {
 
 static bool was_written(const sal_simulator *sim) {
     const int *part = NULL;
-    return (sim->journal ? sal__journal_parts(sim, &part) : sim->transaction.touched_count) > 0;
+    return (SAL__RARELY(sim->journal) ? sal__journal_parts(sim, &part) : sim->transaction.touched_count) > 0;
 }
 
 static void forget_undo(sal_simulator *sim) {
     sal__undo_discard(sim);
-    if (sim->journal) {
+    if (SAL__RARELY(sim->journal)) {
         sal__journal_clear(sim);
         sal__conditions_end_instant(sim, true);
     }
@@ -71,7 +71,7 @@ static void forget_undo(sal_simulator *sim) {
 
 static void undo(sal_simulator *sim) {
     sal__undo_instant(sim);
-    if (sim->journal)
+    if (SAL__RARELY(sim->journal))
         sal__conditions_end_instant(sim, false);
     sal__schedule_complete(sim, SAL__UPDATES, false);
     sal__forget_executed(sim);
@@ -118,7 +118,7 @@ static void update(sal_simulator *sim) {
     const bool any = sim->result.outcome > SAL_DID_NOTHING;
     sal__report_failure(sim, continue_from(sim, was_written(sim)), -1, -1, NULL);
     forget_undo(sim);
-    if (sim->host.observer_count > 0)
+    if (SAL__RARELY(sim->host.observer_count > 0))
         notify_observers(sim, any);
 }
 
@@ -152,7 +152,7 @@ static bool ends_at_update(sal_simulator *sim) {
 }
 
 static void step(sal_simulator *sim, double boundary) {
-    if (sim->config.target_realtime_rate > 0)
+    if (SAL__RARELY(sim->config.target_realtime_rate > 0))
         sal__pacing_wait(sim);
     sal__result_begin_step(sim);
     if ((!sim->run_state.updated || sim->witnesses.fired_count > 0) && sim->plan->event_count > 0)
@@ -163,12 +163,12 @@ static void step(sal_simulator *sim, double boundary) {
         sal__report_failure(sim, sal__flow(sim, boundary), -1, -1, NULL) != SAL_OK)
         return;
     sal__run_end_step(sim);
-    if (sim->host.step_observer_count > 0)
+    if (SAL__RARELY(sim->host.step_observer_count > 0))
         sal__report_failure(sim, sal__notify_observers(sim, SAL_OBSERVE_STEP, -1, -1), -1, -1, NULL);
     sal__publish_and_monitor(sim);
-    if (sim->run_state.has_watches)
+    if (SAL__RARELY(sim->run_state.has_watches))
         sal__watches_end_step(sim);
-    if (sim->config.target_realtime_rate > 0)
+    if (SAL__RARELY(sim->config.target_realtime_rate > 0))
         sal__pacing_note_step(sim);
     sal__check_run_writes(sim);
 }
@@ -359,7 +359,7 @@ static sal_status advance(sal_simulator *sim, double boundary, int64_t most, boo
         step(sim, boundary);
         going = sim->result.outcome < SAL_TERMINATE && report->reason == SAL_AT_BOUNDARY &&
                 sim->contexts.current->time < boundary && --most != 0;
-        if (going && sim->host.frame.is_limited && sal__frame_is_spent(sim))
+        if (going && SAL__RARELY(sim->host.frame.is_limited) && sal__frame_is_spent(sim))
             break;
     }
     if (going)

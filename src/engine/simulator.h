@@ -329,7 +329,7 @@ void sal__call_monitor(sal_simulator *sim);
 static inline void sal__publish_and_monitor(sal_simulator *sim) {
     if (!sal__nothing_to_publish(sim))
         sal__publish(sim, NULL, sim->config.publish_every_step);
-    if (sim->host.monitor)
+    if (SAL__RARELY(sim->host.monitor))
         sal__call_monitor(sim);
 }
 

@@ -294,7 +294,7 @@ static inline void sal__context_data_look(sal__context_data *data, double t, con
     data->time = t;
     sal__context_data_show_x(data, x ? x : data->block);
     data->versions.stamp[false]++;
-    if (data->feeds) /* fed inputs change too, so time-invariant values may change */
+    if (SAL__RARELY(data->feeds)) /* fed inputs change too, so time-invariant values may change */
         data->versions.stamp[true]++;
 }
 /* Marks that numbers other than continuous state were written. */

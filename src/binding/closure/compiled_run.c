@@ -139,7 +139,7 @@ SELDOM bool compute_ports(l_simulator *self, const l_compiled *p, const sal_cont
 SAL__ALWAYS_INLINE bool load_ports(l_simulator *self, const l_compiled *p, const sal_context *ctx) {
     for (const l_move *m = p->ports.from; m < p->ports.to; m++) {
         const sal__input_slot *input = &ctx->input_slot[m->at];
-        if (m->partition != L_INPUT || !sal__is_in_place(ctx->data, input))
+        if (SAL__RARELY(m->partition != L_INPUT || !sal__is_in_place(ctx->data, input)))
             return compute_ports(self, p, ctx);
         copy(p->register_value + m->reg, ctx->data->source[input->location] + input->at, m->size);
     }
@@ -166,9 +166,10 @@ SELDOM void load_others(const l_simulator *self, const l_compiled *p, const sal_
 SAL__ALWAYS_INLINE void load(const l_simulator *self, l_compiled *p, const sal_context *ctx, const sal_event *event) {
     for (const l_move *m = p->flowing.from; m < p->flowing.to; m++)
         p->register_value[m->reg] = sal__continuous_partition(ctx, m->partition)[m->at];
-    if (p->discrete.from < p->discrete.to && (p->read_context != ctx || p->read_version != sal__discrete_version(ctx)))
+    if (p->discrete.from < p->discrete.to &&
+        SAL__RARELY(p->read_context != ctx || p->read_version != sal__discrete_version(ctx)))
         load_held(p, ctx);
-    if (p->others.from < p->others.to)
+    if (SAL__RARELY(p->others.from < p->others.to))
         load_others(self, p, ctx, event);
 }
 
@@ -213,19 +214,20 @@ SELDOM bool run_with_care(l_compiled *p, const sal_context *ctx, int64_t *fuel) 
 /* Leaves the results in their registers. Returns false if the closure itself must be called. */
 SAL__ALWAYS_INLINE bool run(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
     l_compiled *p = c->compiled;
-    if (!l_spend(self->limits, p->instruction_count) || p->is_waiting ||
-        !load_ports(self, p, ctx) ||
-        (p->lua_value_count > 0 && !(p->is_plain && is_as_seen(self, c)) && !fetch(self, c)))
+    if (SAL__RARELY(!l_spend(self->limits, p->instruction_count) || p->is_waiting || !load_ports(self, p, ctx)))
+        return false;
+    if (p->lua_value_count > 0 && SAL__RARELY(!(p->is_plain && is_as_seen(self, c))) && !fetch(self, c))
         return false;
     load(self, p, ctx, event);
     int64_t *fuel = &self->limits->left;
-    return p->is_plain ? sal__bytecode_run(p->code, p->register_value, NULL, fuel) : run_with_care(p, ctx, fuel);
+    return SAL__RARELY(!p->is_plain) ? run_with_care(p, ctx, fuel)
+                                     : sal__bytecode_run(p->code, p->register_value, NULL, fuel);
 }
 
 /* Whether a hook (of a debugger, of Ctrl-C) needs the closure itself; programs charge the budget themselves. */
 SAL__ALWAYS_INLINE bool is_watched(const l_simulator *self) {
     const lua_Hook hook = lua_gethook(self->frame.L);
-    return hook && hook != self->limits->hook;
+    return SAL__RARELY(hook) && hook != self->limits->hook;
 }
 
 /* Whether closure c runs as a program now; at run 2^k a shadow run compares the two again. */
@@ -247,10 +249,10 @@ SELDOM bool missed(l_closure *c) {
 
 SAL__ALWAYS_INLINE sal_status compute(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
     l_closure *c = &self->closures.item[k - 1];
-    if (!ready(self, c))
+    if (SAL__RARELY(!ready(self, c)))
         return l_call_lua(self, k, ctx, to);
     const l_compiled *p = c->compiled;
-    if (!run(self, c, ctx, NULL)) {
+    if (SAL__RARELY(!run(self, c, ctx, NULL))) {
         missed(c);
         return l_call_lua(self, k, ctx, to);
     }
@@ -306,7 +308,7 @@ static bool can_be_written(const l_compiled *p) {
 }
 
 bool l_run_update(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event, sal_context *next) {
-    if (!ready(self, c))
+    if (SAL__RARELY(!ready(self, c)))
         return false;
     const l_compiled *p = c->compiled;
     if (!run(self, c, ctx, event) || !can_be_written(p))

@@ -13,7 +13,7 @@ sal_status sal__delays_start(sal_simulator *sim);
 sal_status sal__delays_add_jump(sal_simulator *sim);
 /* After updates, at each event of a run: inline, as sal__project_updated and sal__report_failure. */
 static inline sal_status sal__delays_record_jump(sal_simulator *sim) {
-    return sim->delay_state ? sal__delays_add_jump(sim) : SAL_OK;
+    return SAL__RARELY(sim->delay_state) ? sal__delays_add_jump(sim) : SAL_OK;
 }
 sal_status sal__delays_flush(sal_simulator *sim); /* after one that failed */
 sal_status sal__delays_preview(sal_simulator *sim, double t1);

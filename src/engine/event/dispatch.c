@@ -132,7 +132,7 @@ SAL__ALWAYS_INLINE sal_status eval_guard(sal_simulator *sim, const sal__event_ca
                                          bool *holds) {
     *holds = true;
     sal__forget_reads(sim);
-    if (call->witness >= 0 || !e->has_guard)
+    if (call->witness >= 0 || !SAL__RARELY(e->has_guard))
         return SAL_OK;
     return sal__report_callback(sim, sal__event_guard(sim, call->event, holds), call->event, "when");
 }
@@ -277,7 +277,7 @@ static inline sal_outcome call_update(sal_simulator *sim, const sal__event_call 
     const int part = e->part;
     sal__transaction_add_part(sim, part);
     clear_time_variable(sim, e);
-    if (event->zeno && !e->on_zeno)
+    if (SAL__RARELY(event->zeno) && !e->on_zeno)
         return refuse_zeno(sim, e, &sim->witnesses.item[call->witness]);
     const bool first = sim->transaction.stage_state[part] != SAL__WRITTEN;
     const sal_status status = first ? SAL_OK : sal__transaction_save(sim, part);
@@ -285,13 +285,14 @@ static inline sal_outcome call_update(sal_simulator *sim, const sal__event_call 
         return fail(sim, e, status);
     sal__transaction_allow(sim, part);
     const uint64_t writes = sim->contexts.next->versions.external_writes;
-    sal_outcome outcome = sim->stray_numbers.updates_left > 0 ? sal__call_watched_update(sim, e, event, note)
-                                                              : sal__call_update(sim, e, event, note);
-    if (sim->transaction.of_next.is_broken || sim->transaction.of_run.is_broken)
+    sal_outcome outcome = SAL__RARELY(sim->stray_numbers.updates_left > 0)
+                              ? sal__call_watched_update(sim, e, event, note)
+                              : sal__call_update(sim, e, event, note);
+    if (SAL__RARELY(sim->transaction.of_next.is_broken || sim->transaction.of_run.is_broken))
         outcome = sal__report_forbidden_write(sim, e, note);
-    if (outcome == SAL_DID_NOTHING && sim->contexts.next->versions.external_writes != writes)
+    if (SAL__RARELY(outcome == SAL_DID_NOTHING) && sim->contexts.next->versions.external_writes != writes)
         warn_of_dropped_writes(sim, e);
-    if (outcome == SAL_DID_NOTHING || outcome == SAL_FAILED)
+    if (SAL__RARELY(outcome == SAL_DID_NOTHING) || outcome == SAL_FAILED)
         (first ? sal__transaction_restore_first : sal__transaction_restore)(sim, part);
     else
         sal__transaction_mark_written(sim, part);
@@ -311,7 +312,8 @@ static inline sal_outcome update(sal_simulator *sim, const sal__event_call *call
         return SAL_DID_NOTHING;
     fill_event(sim, call, e, event);
     const sal_outcome outcome = call_update(sim, call, e, event, &note);
-    if (outcome < SAL_FAILED && sim->host.observer_count > 0 && (status = record_executed(sim, call->event)) != SAL_OK)
+    if (outcome < SAL_FAILED && SAL__RARELY(sim->host.observer_count > 0) &&
+        (status = record_executed(sim, call->event)) != SAL_OK)
         return fail(sim, e, status);
     return sal__report_outcome(sim, outcome, e->part, e->index, &note);
 }

@@ -137,7 +137,7 @@ static void commit_unrestricted(sal_simulator *sim, bool is_kept) {
         const sal__part *p = &sim->plan->part[part];
         const bool written = is_kept && sim->transaction.stage_state[part] == SAL__WRITTEN;
         sim->transaction.stage_state[part] = SAL__UNSTAGED;
-        if (!written)
+        if (SAL__RARELY(!written))
             continue;
         for (int k = 0; k < p->range_count; k++)
             swap_range(sim->contexts.current->block, sim->contexts.next->block, p->range[k]);
@@ -163,7 +163,7 @@ static void commit_discrete(sal_simulator *sim) {
         const int part = *at;
         const bool written = state[part] == SAL__WRITTEN;
         state[part] = written ? SAL__MIRRORED : SAL__UNSTAGED;
-        if (!written)
+        if (SAL__RARELY(!written))
             continue;
         copy_range(run, staged, place[part].discrete);
         version_of[part]++;
@@ -194,7 +194,7 @@ static void save_written(sal_simulator *sim) {
 }
 
 void sal__transaction_end(sal_simulator *sim, bool is_kept) {
-    if (sim->journal && is_kept)
+    if (SAL__RARELY(sim->journal) && is_kept)
         save_written(sim);
     if (sim->plan->slot_count > 0)
         end_slots(sim, is_kept);

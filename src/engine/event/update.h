@@ -30,7 +30,7 @@ static inline void sal__schedule_complete(sal_simulator *sim, int which, bool ra
     if (ran && sim->schedule.due_count[which] > 0)
         sal__timer_queue_advance(&sim->schedule.queue[which], sim->schedule.due[which], sim->schedule.due_count[which]);
     sim->schedule.due_count[which] = 0;
-    if (ran && sim->schedule.calendar.heap[which].size > 0)
+    if (ran && SAL__RARELY(sim->schedule.calendar.heap[which].size > 0))
         sal__schedule_remove_due(sim, which);
 }
 /* Calls next_time: of all events, or of those whose time has passed and those in parts that the last updates affect. */
@@ -39,7 +39,7 @@ sal_status sal__schedule_query(sal_simulator *sim, bool all);
 int sal__schedule_first_event(const sal_simulator *sim);
 static inline double sal__schedule_next_time(const sal_simulator *sim, int which) {
     const double next = sal__timer_queue_next_time(&sim->schedule.queue[which]);
-    return sim->schedule.calendar.heap[which].size > 0
+    return SAL__RARELY(sim->schedule.calendar.heap[which].size > 0)
                ? sal__min(next, sal__calendar_next_time(&sim->schedule.calendar, which))
                : next;
 }

@@ -47,14 +47,15 @@ SAL__ALWAYS_INLINE sal_status begin(sal_integrator *in, const sal_rhs *rhs, doub
     const bool there = put_start(in, x, at_end ? last->x1 : last->x0);
     in->control.start_was_examined = false;
     in->control.unmet_equation = -1;
-    if (in->step_iteration)
+    if (SAL__RARELY(in->step_iteration))
         sal__step_iteration_begin(in);
     sal_status status = SAL_OK;
     if (there && (end_known || (t == last->t && in->steps.start_rate_known)))
         sal__copy(a->f0, end_known ? last->f1 : last->f0, in->n);
     else if (in->n > 0)
         status = evaluate_start(in, rhs);
-    if (status == SAL_OK && in->checks.gap_is_pending) { /* the derivative at the last step's end was not evaluated */
+    if (status == SAL_OK &&
+        SAL__RARELY(in->checks.gap_is_pending)) { /* the derivative at the last step's end was not evaluated */
         in->checks.gap_is_pending = there && at_end;
         if (in->checks.gap_is_pending)
             sal__measure_stiffness_at_end(in, a->f0);
@@ -83,7 +84,7 @@ static bool came_out_finite(const sal_integrator *in) {
 }
 
 static sal_status try_once(sal_integrator *in, const sal_rhs *rhs, sal_attempt *a) {
-    if (in->step_iteration)
+    if (SAL__RARELY(in->step_iteration))
         return sal__step_iteration_attempt(in, rhs);
     a->has_f1 = false;
     a->evaluations = 0;
@@ -133,7 +134,8 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
     for (;;) {
         a->t1 = *h == span ? to->time : a->t + *h;
         a->h = a->t1 - a->t; /* equal to the rounded increase of time; otherwise the state lags behind time */
-        if (!(a->h > 0 && (a->h <= DBL_MAX || in->steps.no_halving))) { /* one branch: 3 % of a step of Lorenz */
+        if (SAL__RARELY(
+                !(a->h > 0 && (a->h <= DBL_MAX || in->steps.no_halving)))) { /* one branch: 3 % of a step of Lorenz */
             if (!(a->h > 0))
                 return sal__step_give_up(in, *h > 0 ? *h : in->config.max_step, -1, false);
             *h = finite_step(a->t);
@@ -143,7 +145,7 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
         sal_status status = try_once(in, rhs, a);
         in->steps.end_was_corrected = false;
         const bool came = status == SAL_OK;
-        if (came && in->correction.correct)
+        if (came && SAL__RARELY(in->correction.correct))
             status = correct(in);
         if (status < 0)
             return status;
@@ -251,7 +253,7 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
         limited = limited && h == asked; /* it was halved, so the span did not limit it */
         const double err = judged_error(in);
         const bool accepted = limited ? err <= in->accuracy : sal__accepts_at_once(in, err, h, &next);
-        const sal__verdict verdict = accepted ? SAL__ACCEPT : sal__control_step(in, err, h, &next);
+        const sal__verdict verdict = SAL__RARELY(!accepted) ? sal__control_step(in, err, h, &next) : SAL__ACCEPT;
         if (verdict == SAL__ACCEPT) {
             if (!limited) {
                 in->controller.ideal_step = next;
@@ -259,7 +261,7 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
                 in->controller.last_size = h;
             }
             note_adapted(in, h, span);
-            if (jumping >= 0 || in->controller.crowding > 0)
+            if (SAL__RARELY(jumping >= 0 || in->controller.crowding > 0))
                 sal__count_jumps(in, jumping);
             return SAL_OK;
         }
@@ -317,7 +319,7 @@ static void accept(sal_integrator *in) {
     in->stats.previous_step = taken->h;
     if (!(in->stats.largest_step >= taken->h)) /* or NaN: the first */
         in->stats.largest_step = taken->h;
-    if (in->step_iteration)
+    if (SAL__RARELY(in->step_iteration))
         sal__step_iteration_accept(in);
 }
 
@@ -335,7 +337,7 @@ static sal_status watch(sal_integrator *in, const sal_rhs *rhs) {
 static void fail(sal_integrator *in, const sal_rhs *rhs, sal_status status) {
     if (status == SAL_ESTEP)
         sal__step_find_cause(in, rhs);
-    if (in->step_iteration)
+    if (SAL__RARELY(in->step_iteration))
         sal__step_iteration_fail(in);
 }
 
@@ -349,12 +351,12 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
         goes_back(t, limits->boundary))
         return SAL_ETIME;
 
-    sal_status status = in->dense_output ? sal__reserve_dense_output(in, t) : SAL_OK;
+    sal_status status = SAL__RARELY(in->dense_output) ? sal__reserve_dense_output(in, t) : SAL_OK;
     if (status != SAL_OK)
         return status;
 
     in->control.boundary = limits->boundary;
-    if (in->controller.stiff != in->controller.used && !in->config.fixed_step)
+    if (SAL__RARELY(in->controller.stiff != in->controller.used) && !in->config.fixed_step)
         sal__choose_method(in);
     const sal__target to = sal__choose_target(t, in->config.max_step, limits);
     in->controller.scale = limits->boundary >= 1 ? 1 : sal__run_scale(t, limits->boundary);
@@ -365,7 +367,7 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
     if (status == SAL_OK && to.time == t && to.result != SAL_TIME_ADVANCED)
         stay(in);
     else if (status == SAL_OK)
-        status = in->method->solver ? foreign_step(in, rhs, &to) : own_step(in, rhs, &to);
+        status = SAL__RARELY(in->method->solver) ? foreign_step(in, rhs, &to) : own_step(in, rhs, &to);
     if (status != SAL_OK) {
         in->controller.ideal_step = ideal;
         if (status == SAL_ESTEP && sal__end_trial(in))
@@ -374,11 +376,11 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
         return status;
     }
     accept(in);
-    if (in->config.method->methods_by_kind)
+    if (SAL__RARELY(in->config.method->methods_by_kind))
         sal__set_step_evaluations(in, in->total_evaluations - evaluations);
     if (!in->config.fixed_step && in->steps.accepted->h > 0)
         status = watch(in, rhs);
-    if (status == SAL_OK && in->dense_output)
+    if (status == SAL_OK && SAL__RARELY(in->dense_output))
         status = sal__append_dense_output(in, rhs);
     if (status == SAL_OK && result)
         *result = in->steps.accepted->t1 == to.time ? to.result : SAL_TIME_ADVANCED;
