@@ -29,7 +29,7 @@ end
 local function command_part(command)
   local usage, rows = "saltus " .. command.name .. (command.options and " [OPTIONS]" or ""), {}
   for _, argument in ipairs(command.arguments or {}) do
-    local name = argument.argname .. (argument.many and " ..." or "")
+    local name = argument.name:upper() .. (argument.many and " ..." or "")
     usage = usage .. " " .. (argument.optional and "[" .. name .. "]" or name)
   end
   for _, option in ipairs(command.options or {}) do

@@ -12,9 +12,9 @@ local model_file = {}
 local FAILED = complaint.FAILED
 
 -- The arguments of commands.
-model_file.scenario_argument = { name = "file", argname = "FILE",
+model_file.scenario_argument = { name = "file",
   doc = "A Lua file that ends with return saltus.scenario { ... }." }
-model_file.model_argument = { name = "file", argname = "FILE",
+model_file.model_argument = { name = "file",
   doc = "A Lua file that returns a scenario, a system or a diagram." }
 
 -- The text of a file without what loadfile skips. It is read once: the file may be a pipe.

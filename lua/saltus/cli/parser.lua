@@ -1,8 +1,8 @@
 -- argparse's parsers, made from tables.
 --
 -- An option: { name = "--csv" or "-q --quiet", doc =, argname = "FILE" (none: a flag), read = function(text) that
--- returns the value or nil and an error, many = true (repeatable) }. An argument: { name = "file", argname = "FILE",
--- doc =, optional = true, many = true }. takes_any_words = true: words that look like options are arguments.
+-- returns the value or nil and an error, many = true (repeatable) }. An argument: { name = "file", doc =,
+-- optional = true, many = true }; help shows FILE. takes_any_words = true: words that look like options are arguments.
 -- hidden_options: for processes that a command starts; no help names them.
 local argparse = require "saltus.cli.vendor.argparse"
 local arguments = require "saltus.cli.arguments"
@@ -29,7 +29,7 @@ local function add_option(command, option)
 end
 
 local function add_argument(command, argument)
-  local a = command:argument(argument.name, argument.doc):argname(argument.argname)
+  local a = command:argument(argument.name, argument.doc):argname(argument.name:upper())
   if argument.optional or argument.many then
     a:args(argument.optional and argument.many and "*" or argument.many and "+" or "?")
   end

@@ -14,6 +14,6 @@ end
 
 return {
   name = "completion", doc = "Print a script that completes commands and options, for bash, zsh or fish.",
-  arguments = { { name = "shell", argname = "SHELL", doc = "bash, zsh or fish." } },
+  arguments = { { name = "shell", doc = "bash, zsh or fish." } },
   run = completion,
 }

@@ -49,8 +49,8 @@ end
 return {
   name = "diff", doc = "Name the first number in which two saved runs differ; the exit status is 1 if one does.",
   arguments = {
-    { name = "a", argname = "A", doc = "A file with the bytes of sim:save() or sal_simulator_save, or a checkpoint." },
-    { name = "b", argname = "B", doc = "Another one, of the same model." },
+    { name = "a", doc = "A file with the bytes of sim:save() or sal_simulator_save, or a checkpoint." },
+    { name = "b", doc = "Another one, of the same model." },
   },
   options = {
     { name = "--model", argname = "FILE",

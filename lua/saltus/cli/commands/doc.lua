@@ -62,7 +62,7 @@ end
 
 return {
   name = "doc", doc = "Open the page of the documentation that says most about a word; without one, list the pages.",
-  arguments = { { name = "word", argname = "WORD", doc = "Any word, such as zeno.", optional = true } },
+  arguments = { { name = "word", doc = "Any word, such as zeno.", optional = true } },
   options = { { name = "--print", doc = "Print the path of the page without opening it." } },
   run = doc,
 }

@@ -51,7 +51,7 @@ end
 return {
   name = "help", doc = "Explain a topic, a block or a command; find any other word; without one, list the topics.",
   arguments = {
-    { name = "word", argname = "WORD", optional = true, many = true,
+    { name = "word", optional = true, many = true,
       doc = "A topic, a block such as pid, a command, or any word such as zeno or --csv." },
   },
   takes_any_words = true,

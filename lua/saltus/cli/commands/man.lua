@@ -19,13 +19,13 @@ local function add_command(lines, command)
   local usage = { bold("saltus " .. command.name) }
   if command.options then usage[#usage + 1] = "[" .. italic "OPTIONS" .. "]" end
   for _, argument in ipairs(command.arguments or {}) do
-    local name = italic(argument.argname) .. (argument.many and " ..." or "")
+    local name = italic(argument.name:upper()) .. (argument.many and " ..." or "")
     usage[#usage + 1] = argument.optional and "[" .. name .. "]" or name
   end
   lines[#lines + 1] = ".SS " .. table.concat(usage, " ")
   lines[#lines + 1] = escape(command.doc)
   for _, argument in ipairs(command.arguments or {}) do
-    add_option(lines, { name = argument.argname, doc = argument.doc })
+    add_option(lines, { name = argument.name:upper(), doc = argument.doc })
   end
   for _, option in ipairs(command.options or {}) do add_option(lines, option) end
 end

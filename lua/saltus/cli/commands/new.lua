@@ -57,6 +57,6 @@ end
 
 return {
   name = "new", doc = "Make a folder with a scenario that moves, and its spec.",
-  arguments = { { name = "name", argname = "NAME", doc = "The folder, and the name of the model." } },
+  arguments = { { name = "name", doc = "The folder, and the name of the model." } },
   run = new,
 }

@@ -149,7 +149,7 @@ end
 
 return {
   name = "test", doc = "Run the specs of a folder with busted, one process for each file.",
-  arguments = { { name = "dir", argname = "DIR", optional = true, many = true,
+  arguments = { { name = "dir", optional = true, many = true,
     doc = "A project's folder, a folder of specs, or spec files; default: the folder spec." } },
   options = options,
   hidden_options = { { name = "--worker", argname = "MARK", read = worker.read,

@@ -5,7 +5,7 @@ local whole_file = require "saltus.util.whole_file"
 local type_stubs = require "saltus.cli.type_stubs"
 
 local function types(args)
-  local folder = args.folder or "types"
+  local folder = args.dir or "types"
   local made, why = process.make_folder(folder)
   if not made then complaint.raise(complaint.FAILED, "%s", why) end
   whole_file.write(folder .. "/saltus.lua", "saltus types", function(put) put(type_stubs.text()) end)
@@ -15,7 +15,6 @@ end
 
 return {
   name = "types", doc = "Write type stubs, with which editors complete options and report misspelt ones.",
-  arguments = { { name = "folder", argname = "DIR", doc = "Where saltus.lua is written; default: types.",
-    optional = true } },
+  arguments = { { name = "dir", doc = "Where saltus.lua is written; default: types.", optional = true } },
   run = types,
 }
