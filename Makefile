@@ -123,6 +123,7 @@ lint: | need-check  ## run luacheck
 
 fmt-check: | need-check  ## check the format of C files
 	@clang-format --dry-run -Werror $(c_files)
+	@! LC_ALL=C.UTF-8 grep -nE '^.{121}' $(c_files)  # clang-format leaves comments as they are, wide ones too
 
 fmt: | need-check  ## format C files
 	@clang-format -i $(c_files)

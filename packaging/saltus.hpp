@@ -7,7 +7,9 @@
  *       dot[speed] = -9.81;
  *   });
  *   ball.event("touch").falling([=](const saltus::view &now) { return now[height]; })
- *       .update([=](const saltus::view &now, const sal_event &, saltus::next &next) { next[speed] = -0.8 * now[speed]; });
+ *       .update([=](const saltus::view &now, const sal_event &, saltus::next &next) {
+ *           next[speed] = -0.8 * now[speed];
+ *       });
  *   saltus::simulator run(ball);
  *   run.advance_to(2);
  *
@@ -70,8 +72,8 @@ class read_refused : public error {
 
 namespace detail {
 
-/* Where the exception of a callback waits until the engine has returned. Calls may be nested: a callback may run another
- * simulator. */
+/* Where the exception of a callback waits until the engine has returned. Calls may be nested: a callback may run
+ * another simulator. */
 class frame {
   public:
     frame() noexcept : outer_(current()) {

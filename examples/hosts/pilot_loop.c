@@ -1,7 +1,7 @@
-/* A pilot moves a stick, which is sampled every 80 ms, while frames take 1/60 s. Each sample is fed: the stick moves on a
- * straight line from sample to sample, so the deck's switch closes at the exact time at which it passes 0.5, and not at a
- * frame. A watchdog, which may be another thread or a signal handler, interrupts the run; it stands at the end of a step,
- * and the next frame continues it.
+/* A pilot moves a stick, which is sampled every 80 ms, while frames take 1/60 s. Each sample is fed: the stick moves on
+ * a straight line from sample to sample, so the deck's switch closes at the exact time at which it passes 0.5, and not
+ * at a frame. A watchdog, which may be another thread or a signal handler, interrupts the run; it stands at the end of
+ * a step, and the next frame continues it.
  *
  *   cc pilot_loop.c $(pkg-config --cflags --libs saltus) -lm && ./a.out */
 #include <stdio.h>

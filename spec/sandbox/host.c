@@ -3,7 +3,8 @@
  *
  *   sandbox_host LUA_PATH [-b budget] [-m megabytes] [-s seconds] FILE...
  *
- * For each file it prints a line: name, what became of it, its seconds of processor time, its answer or error; then "went on" or what is wrong. */
+ * For each file it prints a line: name, what became of it, its seconds of processor time, its answer or error; then
+ * "went on" or what is wrong. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A Lua module in C for the specs of saltus/script.h: systems in C with twins in Lua (spec/script/twins.lua), and calls of
- * a program in C. It contains a copy of the library of its own, as modules of users do. */
+/* A Lua module in C for the specs of saltus/script.h: systems in C with twins in Lua (spec/script/twins.lua), and calls
+ * of a program in C. It contains a copy of the library of its own, as modules of users do. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

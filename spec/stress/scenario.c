@@ -1,9 +1,9 @@
 /* Ten minutes of a swing in the wind: events, a delay, noise, and sines, powers and logarithms of saltus/math.h, in
  * lockstep. Prints a hash each minute and one at the end, the same on every platform: `make platforms` compares them.
  *
- * The swing is pushed by gusts (a block of white noise) and by a hand that sees its angle 0.25 s late. It strikes a bell
- * at 0.8 rad, and its rope is cut to a new length when it passes the lowest point; every second somebody waits for an
- * exponential time, and a sample of the angle is averaged. */
+ * The swing is pushed by gusts (a block of white noise) and by a hand that sees its angle 0.25 s late. It strikes a
+ * bell at 0.8 rad, and its rope is cut to a new length when it passes the lowest point; every second somebody waits for
+ * an exponential time, and a sample of the angle is averaged. */
 #include <stdio.h>
 #include <stdlib.h>
 

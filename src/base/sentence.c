@@ -39,8 +39,8 @@ sal__number_text sal__whole_number(int64_t number) {
     return out;
 }
 
-/* All digits of a double: a whole number by limbs of nine digits, the least first, of which `decimals` digits come after
- * the point. */
+/* All digits of a double: a whole number by limbs of nine digits, the least first, of which `decimals` digits come
+ * after the point. */
 enum { LIMB = 1000000000, LIMB_DIGITS = 9, LIMBS = 90 };
 
 typedef struct exact {

@@ -4,8 +4,8 @@
 
 #include "base.h"
 
-/* Writes the pieces one after another, up to NULL. A text that is too long is cut at a whole UTF-8 character. Returns the
- * length that the whole text has. */
+/* Writes the pieces one after another, up to NULL. A text that is too long is cut at a whole UTF-8 character. Returns
+ * the length that the whole text has. */
 size_t sal__write_pieces(char *to, size_t room, const char *const *pieces);
 #define SAL__PIECES(...) ((const char *const[]){__VA_ARGS__, NULL})
 

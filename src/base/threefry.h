@@ -13,8 +13,8 @@ static inline double sal__to_unit(uint64_t bits) {
 }
 
 /* Numbers of other distributions, from uniform ones in (0, 1): the only place where they are computed, for both
- * languages, with the bits of saltus/math.h. Normal: Box and Muller, Ann. Math. Stat. 29 (1958). Integer: from low to high, which differ by less than
- * 2^53. */
+ * languages, with the bits of saltus/math.h. Normal: Box and Muller, Ann. Math. Stat. 29 (1958). Integer: from low to
+ * high, which differ by less than 2^53. */
 double sal__normal_from(double mean, double sd, double first, double second);
 double sal__exponential_from(double mean, double uniform);
 int64_t sal__integer_from(int64_t low, int64_t high, double uniform);

@@ -167,8 +167,8 @@ struct l_simulator {
     int lent_count;   /* how often it is lent */
     l_runs *runs;     /* of its Lua state */
     l_limits *limits; /* of its Lua state */
-    int lua_depth; /* Lua calls that have not returned; one more between calls if it was lent, for then a C program may run
-                      Lua unseen */
+    int lua_depth; /* Lua calls that have not returned; one more between calls if it was lent, for then a C program may
+                      run Lua unseen */
     uint64_t lua_call_count; /* Lua calls that have returned, plus frames entered */
     bool wants_retry;        /* the present error requests a shorter step */
     bool has_stored_error;   /* an error object is stored and not raised yet */

@@ -205,8 +205,8 @@ int l_csv_write(lua_State *L) {
     return luaL_fileresult(L, fwrite(luaL_buffaddr(&b), 1, size, stream->f) == size, NULL);
 }
 
-/* count = core.put_numbers(fields, places, list): list[places[name]] = number for each name and number in a table; nil if
- * it is no table, a name has no place, or a value is no number */
+/* count = core.put_numbers(fields, places, list): list[places[name]] = number for each name and number in a table; nil
+ * if it is no table, a name has no place, or a value is no number */
 int l_put_numbers(lua_State *L) {
     if (!lua_istable(L, 1))
         return 0;

@@ -1,5 +1,6 @@
-/* Interrupts all runs of a Lua state, for a host's signal handler: records the running simulator, the kernel whose stories
- * run, and whether all must stop. There is one record for each state, in its registry; simulators store its address. */
+/* Interrupts all runs of a Lua state, for a host's signal handler: records the running simulator, the kernel whose
+ * stories run, and whether all must stop. There is one record for each state, in its registry; simulators store its
+ * address. */
 #include <stdatomic.h>
 
 #include "story/story.h"

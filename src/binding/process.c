@@ -98,8 +98,8 @@ static bool make_beside(lua_State *L, const char *target, const struct stat *old
     return false;
 }
 
-/* beside, target = make_beside(path): an empty file in the folder of `target`, the file that this path leads to. Written
- * and renamed to `target`, it replaces that file as a whole. nil where this is impossible: for pipes, devices,
+/* beside, target = make_beside(path): an empty file in the folder of `target`, the file that this path leads to.
+ * Written and renamed to `target`, it replaces that file as a whole. nil where this is impossible: for pipes, devices,
  * links to nothing, and in folders that take no new file. */
 static int l_make_beside(lua_State *L) {
     l_check_files(L, "make_beside");

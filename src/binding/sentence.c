@@ -38,8 +38,8 @@ static size_t write_stiffness(void *user, char *text, size_t room) {
     return sal__stiffness_text(((l_simulator *)user)->sim, text, room);
 }
 
-/* sentence = self:failure_text(status, time, part, event, note, blame, limit, firings, source): parts and events from 1,
- * or nil; source: "ball.lua:7", or nil */
+/* sentence = self:failure_text(status, time, part, event, note, blame, limit, firings, source): parts and events from
+ * 1, or nil; source: "ball.lua:7", or nil */
 static int l_failure_text(lua_State *L) {
     failure f = {.self = l_check_simulator(L, 1), .source = luaL_optstring(L, 10, NULL)};
     f.report = (sal_report){.reason = SAL_AT_FAILURE,

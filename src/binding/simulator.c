@@ -151,7 +151,8 @@ static bool has_news(const l_simulator *self) {
 }
 
 /* self:reach(t): the time alone if it is t and there is nothing to report, as in most calls; the time and a list of the
- * watches that ended the call there; nothing, and no advance, where advance_to has to look first; else as advance_to. */
+ * watches that ended the call there; nothing, and no advance, where advance_to has to look first; else as
+ * advance_to. */
 static int l_reach(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const double t = lua_type(L, 2) == LUA_TNUMBER ? lua_tonumber(L, 2) : NAN;

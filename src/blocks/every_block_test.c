@@ -174,7 +174,8 @@ static bool same_text(const char *a, const char *b) {
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Parameters have the unit and the text of their options, choices their words, states and ports the units of the kind. */
+/* Parameters have the unit and the text of their options, choices their words, states and ports the units of the
+ * kind. */
 static void is_labelled(const sal_block_kind *kind) {
     sal_block_value told[16];
     sal_system *sys = NULL;

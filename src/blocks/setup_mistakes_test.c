@@ -1,5 +1,5 @@
-/* Mistakes that a C programmer makes while setting up a run. Each is refused, and a sentence names the system, the thing
- * and the remedy. Only public headers are used. */
+/* Mistakes that a C programmer makes while setting up a run. Each is refused, and a sentence names the system, the
+ * thing and the remedy. Only public headers are used. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,7 +21,8 @@ static void add_event(sal_system *sys, sal_event_config e) {
 
 enum { ON_DEMAND, AT_PERIODS, AT_STEPS, BEFORE_ZERO, KINDS };
 
-/* Each has the events of those before, the last one with a negative offset; the first has only one that the host asks for. */
+/* Each has the events of those before, the last one with a negative offset; the first has only one that the host asks
+ * for. */
 static sal_system *new_system(int kind) {
     sal_event_config e = sal_event_config_default();
     sal_system *sys = NULL;

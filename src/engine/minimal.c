@@ -1,5 +1,5 @@
-/* In place of delay/ and of stray_numbers.c, where SAL_MINIMAL is defined. A simulator then has no `delay_state`, and no
- * evaluations or handlers that it watches, so that most of these functions are never called. */
+/* In place of delay/ and of stray_numbers.c, where SAL_MINIMAL is defined. A simulator then has no `delay_state`, and
+ * no evaluations or handlers that it watches, so that most of these functions are never called. */
 #include "engine/simulator.h"
 #include "engine/witness/crossing.h"
 

@@ -104,8 +104,8 @@ DO(publish_steps, sal_simulator_set_publish_every_step(sim, false))
 DO(publish_start, sal_simulator_set_publish_at_initialization(sim, false))
 DO(set_rate, sal_simulator_set_target_realtime_rate(sim, rate))
 
-/* At times: a call that halts at once, such as from its clock, gets nowhere. Not at the end, where it would wait for the
- * next call, and be saved. */
+/* At times: a call that halts at once, such as from its clock, gets nowhere. Not at the end, where it would wait for
+ * the next call, and be saved. */
 static sal_status halt(void) {
     static int count = 0;
     if (++count % 16 == 0 && sal_context_time(sal_simulator_context(sim)) < 0.5)

@@ -1,5 +1,5 @@
-/* Equal runs have equal saves, byte for byte, whatever was in their memory before: every byte of a save was written. All
- * models, with every method. */
+/* Equal runs have equal saves, byte for byte, whatever was in their memory before: every byte of a save was written.
+ * All models, with every method. */
 #include "base/test_allocator.h"
 #include "base/test_check.h"
 #include "../spec/support/models.h"

@@ -1,8 +1,8 @@
 /* Numbers that the derivatives of a part write or read, and that it does not have.
  *
- * In its first evaluations, a simulator gives each part room of its own for its derivatives, with marks around q, v and z;
- * and marks behind x. Mistakes with indices are mostly there from the start. Later evaluations would take too long: all
- * of them, in runs of a few steps, 5 %. */
+ * In its first evaluations, a simulator gives each part room of its own for its derivatives, with marks around q, v and
+ * z; and marks behind x. Mistakes with indices are mostly there from the start. Later evaluations would take too long:
+ * all of them, in runs of a few steps, 5 %. */
 #include <string.h>
 
 #include "simulator.h"

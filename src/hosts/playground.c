@@ -42,8 +42,8 @@ static int run(lua_State *L) {
     return 1;
 }
 
-/* Runs the command in a Lua state of its own, with an argument for each line of the text. Returns its exit status; 1 for
- * an error that is no report of the command, which it prints. */
+/* Runs the command in a Lua state of its own, with an argument for each line of the text. Returns its exit status; 1
+ * for an error that is no report of the command, which it prints. */
 EMSCRIPTEN_KEEPALIVE int saltus_run(const char *arguments) {
     lua_State *L = luaL_newstate();
     if (!L) {

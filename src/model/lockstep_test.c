@@ -46,7 +46,8 @@ static void a_lone_system_is_refused_unless_its_class_declares_it(void) {
     sal_system_free(accepted);
 }
 
-/* A diagram of a class and a block; `demand`: 0: nothing, 1: of the diagram, 2: of the block, 3: of an inner diagram. */
+/* A diagram of a class and a block; `demand`: 0: nothing, 1: of the diagram, 2: of the block, 3: of an inner
+ * diagram. */
 static sal_status build_pair(const sal_system_class *behaviour, int demand) {
     sal_system *outer = NULL, *inner = NULL, *sine = NULL, *part = new_part(behaviour);
     CHECK(sal_block_sine(NULL, "sine", 1, 2, 0, &sine) == SAL_OK);

@@ -20,8 +20,8 @@ typedef struct sal__failures {
     sal_status status;
 } sal__failures;
 
-/* What may be written to a context while functions of the model run. Other writes go to memory that nobody reads, and are
- * noted. */
+/* What may be written to a context while functions of the model run. Other writes go to memory that nobody reads, and
+ * are noted. */
 enum { SAL__TIME = SAL_PARTITIONS, SAL__SEED, SAL__DRAWS, SAL__SLOTS }; /* after the partitions */
 typedef struct sal__write_guard {
     int part;         /* whose numbers; -1: nobody's */

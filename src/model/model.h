@@ -378,8 +378,8 @@ sal_status sal__copy_add_state_port(sal_system *copy, sal_partition partition, i
 /* Returns whether two leaves have the same declarations, except for the defaults of states and parameters. */
 bool sal__system_is_like(const sal_system *a, const sal_system *b);
 
-/* completeness.c: refuses a system, or a diagram with a part, whose class lacks a function that a declared state, output
- * or event calls. */
+/* completeness.c: refuses a system, or a diagram with a part, whose class lacks a function that a declared state,
+ * output or event calls. */
 sal_status sal__check_complete(sal_system *sys);
 
 #endif

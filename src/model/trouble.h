@@ -1,4 +1,5 @@
-/* What was refused of a system, in a sentence that names the system, the thing and the remedy. Internal to the model. */
+/* What was refused of a system, in a sentence that names the system, the thing and the remedy. Internal to the
+ * model. */
 #ifndef SAL_TROUBLE_H
 #define SAL_TROUBLE_H
 

@@ -1,9 +1,10 @@
-/* The nozzle of a printer, held between 195 and 205 degrees Celsius by a relay with hysteresis: on at 195, off at 205. Its
- * temperature approaches `hot` with the heater and `room` without it, with the time constant tau. So the way from one
- * temperature to another takes tau log((end - from) / (end - to)). The program fails if a switch comes at another time.
+/* The nozzle of a printer, held between 195 and 205 degrees Celsius by a relay with hysteresis: on at 195, off at 205.
+ * Its temperature approaches `hot` with the heater and `room` without it, with the time constant tau. So the way from
+ * one temperature to another takes tau log((end - from) / (end - to)). The program fails if a switch comes at another
+ * time.
  *
- * The relay wears out: the handler of a switch throws. The exception leaves advance_to with its own type, and the switch
- * is undone. The host replaces the relay, and the run goes on at the same instant.
+ * The relay wears out: the handler of a switch throws. The exception leaves advance_to with its own type, and the
+ * switch is undone. The host replaces the relay, and the run goes on at the same instant.
  *
  * `make check` builds and runs it against the library that pkg-config finds; `make check AMALGAMATION=folder`, with the
  * library as one file, folder/saltus/saltus.c. CMakeLists.txt is the same for CMake. */

@@ -1,5 +1,6 @@
-/* atan(a / b) = atan(c) + atan((a - c b) / (b + c a)) with c = j / 64 near a / b, so that the quotient is below 1 / 100.
- * Numerator and denominator are pairs; the table has 106 bits (as Gal and Bachelis, ACM TOMS 17 (1991)): 0.52 ulp. */
+/* atan(a / b) = atan(c) + atan((a - c b) / (b + c a)) with c = j / 64 near a / b, so that the quotient is below
+ * 1 / 100. Numerator and denominator are pairs; the table has 106 bits (as Gal and Bachelis, ACM TOMS 17 (1991)):
+ * 0.52 ulp. */
 #include "saltus/math.h"
 #include "math_parts.h"
 

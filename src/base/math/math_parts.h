@@ -1,5 +1,5 @@
-/* What the functions of saltus/math.h share: tables, made by spec/support/math_tables.py, arithmetic on pairs of doubles,
- * and the parts of exponentials and logarithms. */
+/* What the functions of saltus/math.h share: tables, made by spec/support/math_tables.py, arithmetic on pairs of
+ * doubles, and the parts of exponentials and logarithms. */
 #ifndef SAL_MATH_PARTS_H
 #define SAL_MATH_PARTS_H
 

@@ -1,4 +1,5 @@
-/* x^y = e^(y log(x)), with the logarithm as a pair of 68 correct bits: e^ multiplies its relative error by up to 745. */
+/* x^y = e^(y log(x)), with the logarithm as a pair of 68 correct bits: e^ multiplies its relative error
+ * by up to 745. */
 #include "saltus/math.h"
 #include "math_parts.h"
 

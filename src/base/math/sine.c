@@ -29,8 +29,8 @@ static inline uint64_t turn_bits(int at) {
     return shift ? first | sal__turn_bits[word + 1] >> (64 - shift) : first;
 }
 
-/* Bits 0 to 127 after the point of x / (2 pi). Bits before the point of 2^e / (2 pi), where x = m 2^e, make whole turns;
- * 192 bits after it are enough: no double is closer to a multiple of pi / 2 than 2^-62 of itself. */
+/* Bits 0 to 127 after the point of x / (2 pi). Bits before the point of 2^e / (2 pi), where x = m 2^e, make whole
+ * turns; 192 bits after it are enough: no double is closer to a multiple of pi / 2 than 2^-62 of itself. */
 static wide turns(uint64_t m, int e) {
     const int at = 64 + e;
     const wide third = product(m, turn_bits(at + 128)), second = product(m, turn_bits(at + 64));

@@ -1,6 +1,6 @@
-/* Measures what closures cost, for the option `profile`: the functions of each part's class are replaced by these, which
- * count calls and seconds. A run that is not measured pays nothing. The time of a closure includes that of the outputs
- * which it reads. */
+/* Measures what closures cost, for the option `profile`: the functions of each part's class are replaced by these,
+ * which count calls and seconds. A run that is not measured pays nothing. The time of a closure includes that of the
+ * outputs which it reads. */
 #define _POSIX_C_SOURCE 200809L
 #include <time.h>
 

@@ -8,8 +8,8 @@
 
 enum { BYTES_PER_UNIT = 16, ITEMS_PER_UNIT = 4, MOST_RESULTS = 16384 };
 
-/* Runs the function in the first upvalue in this call, so that errors have the name and the line of the script. A single
- * instruction passes all results on, as in f(table.unpack(t)), so they must be few. */
+/* Runs the function in the first upvalue in this call, so that errors have the name and the line of the script. A
+ * single instruction passes all results on, as in f(table.unpack(t)), so they must be few. */
 static int forward(lua_State *L) {
     const int results = lua_tocfunction(L, lua_upvalueindex(1))(L);
     if (results > MOST_RESULTS)

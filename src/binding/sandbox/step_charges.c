@@ -14,7 +14,8 @@ static int64_t since(int64_t now, int64_t *before) {
     return more;
 }
 
-/* What was computed since the last call. A factorization of n rows takes about n^3 / 3 multiplications; those of a band take fewer, and pay for more. */
+/* What was computed since the last call. A factorization of n rows takes about n^3 / 3 multiplications; those of a band
+ * take fewer, and pay for more. */
 int64_t l_price_of_operations(l_step_charges *c, const sal_integrator *in) {
     const int64_t n = sal_integrator_size(in);
     const int64_t evaluations = since(sal_integrator_statistics(in)->derivative_evaluations, &c->evaluations);
@@ -45,7 +46,8 @@ static sal_status on_step(void *user, sal_simulator *sim, sal_observation observ
     return l_call(self, 0, 0, L_IN_PROGRESS);
 }
 
-/* From the first call under limits on. If there are too many observers, Lua's instructions are charged still, and only steps are free. */
+/* From the first call under limits on. If there are too many observers, Lua's instructions are charged still, and only
+ * steps are free. */
 void l_charge_steps(l_simulator *self) {
     int handle = 0;
     if (self->charges.begun || !l_are_limited(self->limits))

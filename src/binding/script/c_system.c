@@ -57,8 +57,8 @@ static l_keeper *get_keeper(lua_State *L, const sal_system *sys) {
     return held ? *held : NULL;
 }
 
-/* Pushes the value of a system that Lua has, or that this call has made; else returns false. What a failed push has made
- * for a system does not count: its address may be that of another one. */
+/* Pushes the value of a system that Lua has, or that this call has made; else returns false. What a failed push has
+ * made for a system does not count: its address may be that of another one. */
 static bool get_value(lua_State *L, const sal_system *sys) {
     const l_keeper *keeper = get_keeper(L, sys);
     lua_pop(L, 1);

@@ -33,8 +33,8 @@ static void skip_start(FILE *file) {
         ungetc(c, file);
 }
 
-/* Its name begins with "=": whatever its path is, it is no file of saltus, which guard.c trusts. lua_load raises nothing,
- * so the file is closed. */
+/* Its name begins with "=": whatever its path is, it is no file of saltus, which guard.c trusts. lua_load raises
+ * nothing, so the file is closed. */
 static void push_chunk(lua_State *L, const char *path) {
     l_source source = {.file = fopen(path, "rb")};
     if (!source.file)

@@ -1,5 +1,5 @@
-/* sal_script_load in a sandbox, and in a state whose files are closed: what it loads has the limits, the environment and
- * the files of the scripts there. */
+/* sal_script_load in a sandbox, and in a state whose files are closed: what it loads has the limits, the environment
+ * and the files of the scripts there. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdlib.h>

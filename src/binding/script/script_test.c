@@ -1,5 +1,5 @@
-/* saltus/script.h in a program: what lives how long, states that are closed or have no saltus, and a state that runs out
- * of memory. The Lua files are those of lua/. */
+/* saltus/script.h in a program: what lives how long, states that are closed or have no saltus, and a state that runs
+ * out of memory. The Lua files are those of lua/. */
 #include <math.h>
 #include <string.h>
 

@@ -166,7 +166,8 @@ void l_journal_free(l_kernel *k) {
 
 /* ---- methods of a kernel ---- */
 
-/* kernel:note_read(key, value): a number, a text, a boolean or nil; with a third argument, `value` is serialized data */
+/* kernel:note_read(key, value): a number, a text, a boolean or nil; with a third argument, `value` is serialized
+ * data */
 static int l_note_read(lua_State *L) {
     l_kernel *k = l_check_kernel(L, 1);
     const uint64_t key = (uint64_t)luaL_checkinteger(L, 2);

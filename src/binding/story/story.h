@@ -11,8 +11,8 @@
  *   wait_digest.c   what each story waits for, as a number
  *   verb.c     what stories call
  *
- * A story is a userdata whose user value anchors its coroutine. Its metatable, one for each kernel, anchors the kernel. The kernel anchors each story until it
- * has ended and no timer and no place in the queue refers to it. */
+ * A story is a userdata whose user value anchors its coroutine. Its metatable, one for each kernel, anchors the kernel.
+ * The kernel anchors each story until it has ended and no timer and no place in the queue refers to it. */
 #ifndef SAL_STORY_H
 #define SAL_STORY_H
 
@@ -147,8 +147,8 @@ static inline l_kernel *l_check_kernel(lua_State *L, int index) {
 /* kernel.c */
 enum { L_AT_KERNEL = 1 }; /* on the stack of a run */
 int l_new_kernel(lua_State *L);
-/* Calls body(kernel, ...) protected, with two arguments of the caller and what a run needs on its stack; its results, or
- * its error, are all that is on the stack then. Returns whether it failed. */
+/* Calls body(kernel, ...) protected, with two arguments of the caller and what a run needs on its stack; its results,
+ * or its error, are all that is on the stack then. Returns whether it failed. */
 int l_call_with_stories(lua_State *L, l_kernel *k, lua_CFunction body);
 /* As lua_pcall with all results, for a function that resumes stories. */
 int l_call_stories(lua_State *L, l_kernel *k, int args);
@@ -207,8 +207,8 @@ static inline l_story *l_ready_take(l_kernel *k) {
 }
 /* True unless the story no longer waits for this. */
 bool l_wake(lua_State *L, l_kernel *k, int kernel, l_story *story, uint32_t token, int index);
-/* Adds the story that runs to the list of the value at `key`; wakes all stories of that list, in the order in which they
- * began to wait, and returns how many were waiting. */
+/* Adds the story that runs to the list of the value at `key`; wakes all stories of that list, in the order in which
+ * they began to wait, and returns how many were waiting. */
 void l_wait_in_list(lua_State *L, l_kernel *k, int kernel, int key, int index);
 int l_wake_list(lua_State *L, l_kernel *k, int kernel, int key);
 void l_wake_event(lua_State *L, l_kernel *k, int kernel, int part, int event);

@@ -1,5 +1,6 @@
-/* The timers, ordered by (time, sequence). Many stories wait in turn, each as long as the one before, so most timers join
- * the end of a sorted run. The others are in a 4-ary heap, from which the first few at a time go in front of the run. */
+/* The timers, ordered by (time, sequence). Many stories wait in turn, each as long as the one before, so most timers
+ * join the end of a sorted run. The others are in a 4-ary heap, from which the first few at a time go in front of the
+ * run. */
 #include "story.h"
 
 enum { FEW = 16 };

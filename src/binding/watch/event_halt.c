@@ -23,7 +23,8 @@ static sal_status see_event(void *user, sal_simulator *sim, sal_observation obse
     return SAL_OK;
 }
 
-/* halt = self:halt_at({ { part, event }, ... }): until it is closed or collected. Part 0: one that only halt:fire knows */
+/* halt = self:halt_at({ { part, event }, ... }): until it is closed or collected. Part 0: one that only halt:fire
+ * knows */
 int l_halt_at(lua_State *L) {
     l_simulator *self = l_check_between_calls(L, "a closure cannot wait for an event");
     luaL_checktype(L, 2, LUA_TTABLE);

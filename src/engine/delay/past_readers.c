@@ -34,8 +34,8 @@ void sal__past_readers_begin_step(sal__delay_state *m) {
 
 /* ---- evaluating ---- */
 
-/* Remembers the event whose function failed. A value that is missing or NaN is no failure here: whoever needs it reports
- * it. */
+/* Remembers the event whose function failed. A value that is missing or NaN is no failure here: whoever needs it
+ * reports it. */
 static sal_status check(sal_simulator *sim, int event, sal_status status) {
     if (status >= 0 || status == SAL_ENAN)
         return SAL_OK;

@@ -218,7 +218,8 @@ static inline sal_outcome sal__call_update(const sal_simulator *sim, const sal__
                                                              event, &sim->contexts.next->part_context[e->part], note),
                                 note);
 }
-/* The same; SAL_FAILED, with a note, if the handler wrote numbers beside those of its part, which then are as before. */
+/* The same; SAL_FAILED, with a note, if the handler wrote numbers beside those of its part, which then are as
+ * before. */
 sal_outcome sal__call_watched_update(sal_simulator *sim, const sal__planned_event *e, const sal_event *event,
                                      sal_note *note);
 

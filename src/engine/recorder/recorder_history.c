@@ -73,8 +73,8 @@ static sal_status append_start(const builder *b, int64_t row) {
     return same ? SAL_OK : sal_delay_buffer_append(b->past, there[TIME], b->sample, NULL);
 }
 
-/* Appends the curve from a row to the next one as one piece. If the signal has a corner there, it is a line between each
- * two nodes. */
+/* Appends the curve from a row to the next one as one piece. If the signal has a corner there, it is a line between
+ * each two nodes. */
 static sal_status append_curve(const builder *b, int64_t row) {
     const sal__dense_rows *dense = &b->rec->dense_rows;
     sal_status status = append_start(b, row);

@@ -1,5 +1,6 @@
-/* Watches in a snapshot of the run: which of them are armed. Their functions are the host's, so a run can be loaded only
- * by a simulator that knows a watch for each of these handles; what they remember is saved with their witnesses. */
+/* Watches in a snapshot of the run: which of them are armed. Their functions are the host's, so a run can be loaded
+ * only by a simulator that knows a watch for each of these handles; what they remember is saved with their
+ * witnesses. */
 #include <limits.h>
 
 #include "engine/simulator.h"

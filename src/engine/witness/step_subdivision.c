@@ -84,8 +84,8 @@ static sal_status shorten(sal__witness_probe *s, const sal__root_interval *whole
     return status;
 }
 
-/* The slopes at the ends of the step, where they are not known by the right-hand side: with a linear dense output, which
- * it does not fit, and with a mass matrix. */
+/* The slopes at the ends of the step, where they are not known by the right-hand side: with a linear dense output,
+ * which it does not fit, and with a mass matrix. */
 static sal_status measure_slopes(sal__witness_probe *s, sal__root_interval *p) {
     const double length = slope_length(s, p->b - p->a);
     double after = 0, before = 0;

@@ -1,6 +1,6 @@
-/* The array of witnesses and the lists of some of them: those of the plan, then watches, then room for more watches, then
- * those of conditions. Watches come and go between calls. All arrays are in one allocation once there are watches, so
- * making room can fail once, and then changes nothing. */
+/* The array of witnesses and the lists of some of them: those of the plan, then watches, then room for more watches,
+ * then those of conditions. Watches come and go between calls. All arrays are in one allocation once there are watches,
+ * so making room can fail once, and then changes nothing. */
 #include <string.h>
 
 #include "engine/simulator.h"
