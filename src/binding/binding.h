@@ -98,7 +98,7 @@ typedef struct l_bytes {
 typedef struct l_keeper {
     sal_allocator mem;
     sal_system *system; /* NULL: not given to Lua yet */
-    int uses;
+    int use_count;
 } l_keeper;
 
 /* The data of a sal_system, except where `keeper` has another. */

@@ -6,7 +6,7 @@
 /* ---- keepers: each frees a system when nothing in Lua needs it any more ---- */
 
 void l_keeper_drop(l_keeper *keeper) {
-    if (!keeper || --keeper->uses > 0)
+    if (!keeper || --keeper->use_count > 0)
         return;
     const sal_allocator mem = keeper->mem;
     sal_system_free(keeper->system);
@@ -256,7 +256,7 @@ void l_copy_c_system(lua_State *L, l_part *part, int system, int ports) {
                    "system");
     lua_pop(L, 1);
     part->keeper = keeper;
-    keeper->uses++;
+    keeper->use_count++;
     read_initial_values(L, part->system, system);
     lua_rawgeti(L, ports, part->index + 1);
     add_state_ports(L, part->system);

@@ -121,7 +121,7 @@ static sal_status initialize(lua_State *L, l_kernel *k, sal_report *report) {
 static int resume_ready(lua_State *L, l_kernel *k) {
     const int most = sal_simulator_config_of(k->core->sim)->max_events_per_instant;
     for (l_story *story; k->ready.count > 0 && !k->is_stopping && (story = l_ready_first(L, k, AT_KERNEL));) {
-        if (story->instant == k->instant && story->resumes >= most) {
+        if (story->instant == k->instant && story->resume_count >= most) {
             lua_pushliteral(L, "endless");
             l_push_anchored(L, AT_KERNEL, story);
             return 2;

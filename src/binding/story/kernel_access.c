@@ -69,9 +69,9 @@ static int l_draw(lua_State *L) {
         return l_fail_at_user(L, 1, "only a story can draw random numbers here");
     l_check_acting(L, k, 1);
     const uint64_t key[2] = {k->seed, OF_STORIES};
-    const uint64_t counter[2] = {k->current->id, k->current->draws++};
+    const uint64_t counter[2] = {k->current->id, k->current->draw_count++};
     uint64_t out[2];
-    k->draws++;
+    k->draw_count++;
     sal__threefry2x64(key, counter, out);
     lua_pushnumber(L, sal__to_unit(out[0]));
     return 1;
@@ -103,10 +103,10 @@ static int l_stories(lua_State *L) {
 static int l_counts(lua_State *L) {
     const l_kernel *k = l_check_kernel(L, 1);
     lua_pushnumber(L, k->now);
-    lua_pushinteger(L, k->wakes);
+    lua_pushinteger(L, k->wake_count);
     lua_pushinteger(L, l_timer_count(k));
-    lua_pushinteger(L, k->living);
-    lua_pushinteger(L, k->draws);
+    lua_pushinteger(L, k->living_count);
+    lua_pushinteger(L, k->draw_count);
     return 5;
 }
 

@@ -38,7 +38,7 @@ void l_release(lua_State *L, int kernel, const l_story *story) {
 /* The resumes at one instant count from the story that spawned it, so a chain of stories is bounded too. */
 static void count_from(l_story *story, const l_kernel *k) {
     story->instant = k->instant;
-    story->resumes = k->current && k->current->instant == k->instant ? k->current->resumes : 0;
+    story->resume_count = k->current && k->current->instant == k->instant ? k->current->resume_count : 0;
 }
 
 /* The function and its `args` arguments, the first of which is the story itself, are on top. */
@@ -61,7 +61,7 @@ l_story *l_push_story(lua_State *L, l_kernel *k, int kernel, int args) {
     story->kernel = k;
     story->thread = thread;
     story->id = ++k->last_id;
-    k->living++;
+    k->living_count++;
     story->waker = k->current ? k->current->id : 0;
     count_from(story, k);
     anchor(L, kernel, story->id, at);
@@ -76,9 +76,9 @@ static void end_story(lua_State *L, l_kernel *k, int kernel, l_story *story) {
     l_push_anchored(L, kernel, story);
     const int at = lua_gettop(L);
     story->thread = NULL;
-    k->living--;
+    k->living_count--;
     story->token++;
-    k->timers.stale += story->timers;
+    k->timers.stale += story->timer_count;
     lua_pushnil(L);
     lua_setiuservalue(L, at, UV_STORY_THREAD);
     if (story->is_awaited)
@@ -90,7 +90,7 @@ static void end_story(lua_State *L, l_kernel *k, int kernel, l_story *story) {
         lua_pushvalue(L, at);
         lua_call(L, 2, 0);
     }
-    if (story->references == 0)
+    if (story->reference_count == 0)
         l_release(L, kernel, story);
     lua_pop(L, 1);
 }
@@ -107,15 +107,15 @@ static void trace(lua_State *L, int kernel, const l_story *story) {
 
 static void begin_turn(lua_State *L, l_kernel *k, l_story *story) {
     story->token++;
-    k->timers.stale += story->timers;
-    story->timers = 0;
+    k->timers.stale += story->timer_count;
+    story->timer_count = 0;
     story->missing = 0;
     story->is_queued = story->is_parked = false;
     if (story->instant != k->instant)
-        story->resumes = 0;
+        story->resume_count = 0;
     story->instant = k->instant;
-    story->resumes++;
-    k->wakes++;
+    story->resume_count++;
+    k->wake_count++;
     k->current = story;
     l_note_numbers(L, k, L_NOTE_TURN, 2, story->id, (uint32_t)story->index);
 }

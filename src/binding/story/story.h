@@ -40,18 +40,18 @@ typedef struct l_kernel l_kernel;
 typedef struct l_story {
     const l_class *class;
     l_kernel *kernel;
-    lua_State *thread;  /* NULL: it has ended */
-    uint32_t id;        /* from 1, in the order of spawning */
-    uint32_t token;     /* of its present wait; what refers to another one is stale */
-    int32_t index;      /* of the condition that woke it; of several at one instant, the lowest; 0: none */
-    int32_t missing;    /* conditions that a wait for all of them still lacks; 0: one is enough */
-    int32_t timers;     /* for the present wait */
-    int32_t references; /* from timers and from the queue */
-    uint32_t instant;   /* the last instant in which it ran, */
-    int32_t resumes;    /* and how often then */
-    uint32_t waker;     /* id of the story that woke it; 0: time or the model did */
-    uint32_t draws;     /* of random numbers */
-    uint32_t waits_for; /* wait_digest.c: a number, while it is computed */
+    lua_State *thread;       /* NULL: it has ended */
+    uint32_t id;             /* from 1, in the order of spawning */
+    uint32_t token;          /* of its present wait; what refers to another one is stale */
+    int32_t index;           /* of the condition that woke it; of several at one instant, the lowest; 0: none */
+    int32_t missing;         /* conditions that a wait for all of them still lacks; 0: one is enough */
+    int32_t timer_count;     /* for the present wait */
+    int32_t reference_count; /* from timers and from the queue */
+    uint32_t instant;        /* the last instant in which it ran, */
+    int32_t resume_count;    /* and how often then */
+    uint32_t waker;          /* id of the story that woke it; 0: time or the model did */
+    uint32_t draw_count;     /* of random numbers */
+    uint32_t waits_for;      /* wait_digest.c: a number, while it is computed */
     bool is_queued, is_parked, has_seats, is_awaited;
 } l_story;
 
@@ -119,10 +119,10 @@ struct l_kernel {
     l_story *current; /* the one that runs; NULL: none */
     double now;
     uint32_t instant;       /* counts instants */
-    int living;             /* stories that have not ended */
+    int living_count;       /* stories that have not ended */
     uint32_t last_id;       /* of a story */
-    int64_t wakes;          /* how often stories were resumed */
-    int64_t draws;          /* of random numbers */
+    int64_t wake_count;     /* how often stories were resumed */
+    int64_t draw_count;     /* of random numbers */
     uint64_t seed;          /* of their random numbers */
     int observer;           /* of the simulator */
     int64_t expected_halts; /* of the simulator: those before this call, and in it those for stories */
@@ -227,7 +227,7 @@ l_story *l_push_story(lua_State *L, l_kernel *k, int kernel, int args); /* takes
 void l_push_anchored(lua_State *L, int kernel, const l_story *story);
 void l_release(lua_State *L, int kernel, const l_story *story); /* one that has ended and that nothing refers to */
 static inline void l_drop_reference(lua_State *L, int kernel, l_story *story) {
-    if (--story->references == 0 && !story->thread)
+    if (--story->reference_count == 0 && !story->thread)
         l_release(L, kernel, story);
 }
 /* False: it raised an error, whose object and traceback are on the stack. */

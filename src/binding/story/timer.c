@@ -134,8 +134,8 @@ void l_timer_add(lua_State *L, l_kernel *k, l_story *story, double time, int ind
         return; /* never */
     const uint64_t sequence = ++k->timers.sequence | (index == L_DEADLINE ? L_LATE : 0);
     add(L, k, (l_timer){time, sequence, story, story->token, index});
-    story->timers++;
-    story->references++;
+    story->timer_count++;
+    story->reference_count++;
 }
 
 /* ---- removing ---- */
@@ -179,7 +179,7 @@ bool l_timer_wake_due(lua_State *L, l_kernel *k, int kernel, bool late) {
     bool any = false;
     while (l_timer_next(L, k, kernel) <= k->now && (late || !l_deadline_is_due(k))) {
         const l_timer timer = take_first(&k->timers);
-        timer.story->timers--;
+        timer.story->timer_count--;
         l_wake(L, k, kernel, timer.story, timer.token, timer.index);
         l_drop_reference(L, kernel, timer.story);
         any = true;

@@ -133,7 +133,8 @@ static int l_is_waiting(lua_State *L) {
 /* endless = s:pass(): counts a wait that took no time; whether these are too many for one instant */
 static int l_pass(lua_State *L) {
     l_story *story = l_check_waiting(L);
-    lua_pushboolean(L, ++story->resumes > sal_simulator_config_of(story->kernel->core->sim)->max_events_per_instant);
+    lua_pushboolean(L,
+                    ++story->resume_count > sal_simulator_config_of(story->kernel->core->sim)->max_events_per_instant);
     return 1;
 }
 
@@ -147,8 +148,8 @@ static int l_hold_seats(lua_State *L) {
 static int l_disarm(lua_State *L) {
     l_story *story = l_check_waiting(L);
     story->token++;
-    story->kernel->timers.stale += story->timers;
-    story->timers = 0;
+    story->kernel->timers.stale += story->timer_count;
+    story->timer_count = 0;
     return 0;
 }
 

@@ -29,7 +29,7 @@ void l_ready_add(lua_State *L, l_kernel *k, l_story *story) {
     q->item = l_story_ring_room(L, k, q->item, q->first, q->count, 0, &q->capacity, sizeof *q->item);
     q->item[(q->first + q->count++) & (q->capacity - 1)] = story;
     story->is_queued = true;
-    story->references++;
+    story->reference_count++;
 }
 
 l_story *l_ready_first(lua_State *L, l_kernel *k, int kernel) {

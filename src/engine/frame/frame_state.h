@@ -7,7 +7,7 @@
 /* frame/pacing.c: the run and the host's clock. */
 typedef struct sal__pacing {
     double real_origin, time_origin; /* real_origin: NaN without a clock */
-    sal_pacing told;
+    sal_pacing reported;
 } sal__pacing;
 
 /* frame/frame.c */

@@ -24,7 +24,7 @@ double sal_simulator_actual_realtime_rate(const sal_simulator *sim) {
 }
 
 sal_pacing sal_simulator_pacing(const sal_simulator *sim) {
-    return sim->host.pacing.told;
+    return sim->host.pacing.reported;
 }
 
 /* How long until the clock shows the run's time, in real s; negative: it is late. */
@@ -43,14 +43,14 @@ void sal__pacing_wait(sal_simulator *sim) {
 }
 
 void sal__pacing_note_step(sal_simulator *sim) {
-    sal_pacing *told = &sim->host.pacing.told;
+    sal_pacing *reported = &sim->host.pacing.reported;
     if (!sim->config.clock)
         return;
     const double lag = -time_ahead(sim);
-    told->steps++;
-    told->lag = lag;
+    reported->steps++;
+    reported->lag = lag;
     if (!(lag > sim->config.lag_tolerance))
         return;
-    told->overruns++;
-    told->worst_lag = sal__max(told->worst_lag, lag);
+    reported->overruns++;
+    reported->worst_lag = sal__max(reported->worst_lag, lag);
 }

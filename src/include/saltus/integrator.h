@@ -223,18 +223,20 @@ typedef struct sal_controller_state {
     double last_log2_error; /* log2(error / accuracy) of the last step; 0 before the first step */
     double last_size;       /* of that step; 0 before */
     double scale;           /* time scale of the run, at most 1 s: the least step is relative to it or to the time */
-    double rough_to;        /* the right-hand side jumps or bends somewhere before this time; NaN: no such place */
-    /* Counters of the test for stiffness. `stiff`: the next step of "auto" uses a stiff method. No padding. */
-    int32_t signs, calm, unwatched, returns;
-    int64_t stiff, used; /* used: whether the last step used a stiff method */
-    /* "auto": stage of a trial of its stiff method (0: no trial); rejected trials; first checks. */
-    int32_t trial, refusals, looks, unused;
-    double spent;         /* evaluations since the switch to the explicit method */
-    double nonstiff_step; /* the step size of the explicit method before the trial */
+    double nonsmooth_until; /* the right-hand side jumps or bends somewhere before this time; NaN: no such place */
+    /* The test for stiffness: steps at the stability limit, steps in a row that were not, steps since the last check,
+     * and returns of "auto" to its explicit method. */
+    int32_t stiff_count, nonstiff_count, unchecked_count, return_count;
+    /* "auto": whether its next step uses a stiff method, and its last step did; the stage of a trial of the stiff
+     * method (0: no trial), refused trials, and checks at the start. */
+    int64_t next_is_stiff, last_was_stiff;
+    int32_t trial_stage, refusal_count, initial_check_count;
+    double evaluations_since_switch; /* to the explicit method */
+    double nonstiff_step;            /* the step size of the explicit method before the trial */
     double trial_evaluations, trial_time;
-    /* `crowding` increases with each step over a jump of the right-hand side and decreases with other steps;
-     * `jump_size` is the size of the last one. */
-    int64_t crowding;
+    /* Increases with each step over a jump of the right-hand side and decreases with other steps; `jump_size` is the
+     * size of the last one. */
+    int64_t jump_score;
     double jump_size;
 } sal_controller_state;
 

@@ -23,7 +23,7 @@ static bool jumps_back(const sal_integrator *in, int i) {
  * longer than at a jump, or may turn back because it is stiff. */
 static int turns_back(const sal_integrator *in) {
     const sal_attempt *a = in->steps.trial;
-    if (a->h > 2 * in->controller.jump_size || in->steps.accepted->t1 != a->t || in->controller.signs > 0)
+    if (a->h > 2 * in->controller.jump_size || in->steps.accepted->t1 != a->t || in->controller.stiff_count > 0)
         return -1;
     for (int i = 0; i < in->n; i++)
         if (jumps_back(in, i))
@@ -41,12 +41,12 @@ void sal__count_jumps(sal_integrator *in, int variable) {
     if (variable < 0)
         variable = turns_back(in);
     if (variable < 0 || in->method->implicit_stages > 0) {
-        p->crowding = p->crowding > 0 && h < LEFT_BEHIND * p->jump_size ? p->crowding - 1 : 0;
+        p->jump_score = p->jump_score > 0 && h < LEFT_BEHIND * p->jump_size ? p->jump_score - 1 : 0;
         return;
     }
-    p->crowding = p->crowding < SAL__MAX_CROWDING - JUMP ? p->crowding + JUMP : SAL__MAX_CROWDING;
+    p->jump_score = p->jump_score < SAL__MAX_JUMP_SCORE - JUMP ? p->jump_score + JUMP : SAL__MAX_JUMP_SCORE;
     p->jump_size = h;
-    if (p->crowding >= MANY && !in->checks.jumps.found)
+    if (p->jump_score >= MANY && !in->checks.jumps.found)
         in->checks.jumps = (sal_accuracy_warning){true, in->steps.trial->t, variable};
 }
 

@@ -179,7 +179,7 @@ sal_status sal_integrator_initialize(sal_integrator *in) {
     const sal_method *m = in->config.method;
     in->method = sal__method_of_kind(in, in->implicit && in->implicit->mass.count > 0);
     sal__prepare_control(in);
-    in->controller = (sal_controller_state){.ideal_step = NAN, .rough_to = NAN, .scale = 1};
+    in->controller = (sal_controller_state){.ideal_step = NAN, .nonsmooth_until = NAN, .scale = 1};
     in->checks.stiffness = (sal_stiffness){.variable = -1, .time = NAN, .h_lambda = NAN};
     in->checks.jumps = in->checks.growth = (sal_accuracy_warning){.time = NAN, .variable = -1};
     in->checks.growth_variable = 0;

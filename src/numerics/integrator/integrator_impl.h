@@ -241,7 +241,7 @@ static inline sal_status sal__derivative(sal_integrator *in, const sal_rhs *rhs,
 }
 static inline void sal__set_step_evaluations(sal_integrator *in, int64_t count) {
     in->control.step_evaluations = count;
-    in->controller.spent += (double)count;
+    in->controller.evaluations_since_switch += (double)count;
 }
 void sal__record_switch(sal_integrator *in, double t, sal_switch_reason why);
 
@@ -250,15 +250,16 @@ enum { SAL__STIFFNESS_INTERVAL = 10 }; /* steps between checks while there is no
 void sal__measure_stiffness(sal_integrator *in);
 static inline void sal__check_stiffness(sal_integrator *in) {
     sal_controller_state *p = &in->controller;
-    if (++p->unwatched >= SAL__STIFFNESS_INTERVAL || p->signs > 0 || p->stiff || in->control.was_rejected) {
-        p->unwatched = 0;
+    if (++p->unchecked_count >= SAL__STIFFNESS_INTERVAL || p->stiff_count > 0 || p->next_is_stiff ||
+        in->control.was_rejected) {
+        p->unchecked_count = 0;
         sal__measure_stiffness(in);
     }
 }
 void sal__measure_stiffness_at_end(sal_integrator *in, const double *end_rate);
 
 /* accuracy_warning.c */
-enum { SAL__MAX_CROWDING = 1000 };
+enum { SAL__MAX_JUMP_SCORE = 1000 };
 void sal__count_jumps(sal_integrator *in, int variable); /* of the accepted step; -1: none */
 /* Whether the accepted step began with a state below the accuracy; then its growth is checked. */
 bool sal__begins_faint(const sal_integrator *in);

@@ -28,20 +28,21 @@ static void archive_pace(sal__archive *a, sal_controller_state *p) {
     sal__rule(a, isnan(step) || step > 0);
     sal__rule(a, fabs(sal__real(a, &p->last_log2_error)) <= farthest_log2);
     sal__rule(a, sal__real_finite(a, &p->last_size) >= 0);
-    sal__real(a, &p->rough_to);
-    int32_t *const counts[] = {&p->signs, &p->calm, &p->unwatched, &p->returns, &p->looks};
+    sal__real(a, &p->nonsmooth_until);
+    int32_t *const counts[] = {&p->stiff_count, &p->nonstiff_count, &p->unchecked_count, &p->return_count,
+                               &p->initial_check_count};
     for (int i = 0; i < 5; i++)
         archive_count(a, counts[i], MANY);
-    sal__int64(a, &p->stiff, 0, 1);
-    sal__int64(a, &p->used, 0, 1);
-    archive_count(a, &p->trial, SAL__TRIAL_STEPS);
-    archive_count(a, &p->refusals, SAL__MAX_REFUSALS);
-    double *const sums[] = {&p->spent, &p->nonstiff_step, &p->trial_evaluations, &p->trial_time};
+    sal__int64(a, &p->next_is_stiff, 0, 1);
+    sal__int64(a, &p->last_was_stiff, 0, 1);
+    archive_count(a, &p->trial_stage, SAL__TRIAL_STEPS);
+    archive_count(a, &p->refusal_count, SAL__MAX_REFUSALS);
+    double *const sums[] = {&p->evaluations_since_switch, &p->nonstiff_step, &p->trial_evaluations, &p->trial_time};
     for (int i = 0; i < 4; i++)
         sal__rule(a, sal__real_finite(a, sums[i]) >= 0);
     const double scale = sal__real(a, &p->scale);
     sal__rule(a, scale > 0 && scale <= 1);
-    sal__int64(a, &p->crowding, 0, SAL__MAX_CROWDING);
+    sal__int64(a, &p->jump_score, 0, SAL__MAX_JUMP_SCORE);
     sal__rule(a, sal__real_finite(a, &p->jump_size) >= 0);
 }
 

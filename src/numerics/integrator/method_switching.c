@@ -53,7 +53,7 @@ static bool has_mass(const sal_integrator *in) {
 
 /* Sets the method that the controller state selects. Returns whether it changed. */
 static bool use_method(sal_integrator *in) {
-    const sal_method *wanted = sal__method_of_kind(in, in->controller.used || has_mass(in));
+    const sal_method *wanted = sal__method_of_kind(in, in->controller.last_was_stiff || has_mass(in));
     if (in->method == wanted)
         return false;
     in->method = wanted;
@@ -63,24 +63,24 @@ static bool use_method(sal_integrator *in) {
 
 static sal_switch_reason reason(const sal_integrator *in) {
     const sal_controller_state *p = &in->controller;
-    if (!p->stiff && in->implicit->matrices.too_large)
+    if (!p->next_is_stiff && in->implicit->matrices.too_large)
         return SAL_SWITCH_TOO_LARGE;
-    if (p->stiff)
-        return p->trial > 0 ? SAL_SWITCH_TRIAL : SAL_SWITCH_STABILITY;
+    if (p->next_is_stiff)
+        return p->trial_stage > 0 ? SAL_SWITCH_TRIAL : SAL_SWITCH_STABILITY;
     return p->nonstiff_step > 0 ? SAL_SWITCH_COSTLIER : SAL_SWITCH_CALM;
 }
 
 /* Called before a step: chooses its method. Errors of the previous method do not apply to a new one. */
 void sal__choose_method(sal_integrator *in) {
     sal_controller_state *p = &in->controller;
-    p->used = p->stiff;
+    p->last_was_stiff = p->next_is_stiff;
     if (!use_method(in))
         return;
     if (in->method->implicit_stages > 0)
         sal__implicit_reset_start(in->implicit);
     sal__record_switch(in, in->steps.accepted->t1, reason(in));
     p->last_log2_error = p->last_size = 0;
-    if (p->trial > 0) {
+    if (p->trial_stage > 0) {
         p->ideal_step *= longer;
     } else if (p->nonstiff_step > 0) {
         p->ideal_step = p->nonstiff_step;
@@ -91,9 +91,9 @@ void sal__choose_method(sal_integrator *in) {
 void sal__restore_method(sal_integrator *in) {
     sal_controller_state *p = &in->controller;
     const bool could = in->config.method->methods_by_kind && in->implicit;
-    p->stiff = p->stiff && could;
-    p->used = p->used && could;
-    p->trial = could ? p->trial : 0;
+    p->next_is_stiff = p->next_is_stiff && could;
+    p->last_was_stiff = p->last_was_stiff && could;
+    p->trial_stage = could ? p->trial_stage : 0;
     if (in->config.method->methods_by_kind && use_method(in))
         sal__record_switch(in, NAN, SAL_SWITCH_RESTORED);
 }
@@ -137,15 +137,15 @@ static double size_of_steps(const sal_integrator *in) {
 static bool is_worth_a_trial(const sal_integrator *in, double h_lambda) {
     const sal_controller_state *p = &in->controller;
     double cost = cost_of_trial(in);
-    if (p->refusals == 0 && p->returns == 0 && cost < cheap && h_lambda > in->method->stability_limit)
+    if (p->refusal_count == 0 && p->return_count == 0 && cost < cheap && h_lambda > in->method->stability_limit)
         return true;
-    if ((p->refusals > 0 || p->returns > 0) && p->spent < 2 * cost)
+    if ((p->refusal_count > 0 || p->return_count > 0) && p->evaluations_since_switch < 2 * cost)
         return false;
-    for (int k = 0; k < p->refusals; k++)
+    for (int k = 0; k < p->refusal_count; k++)
         cost *= 4;
     const double left = in->control.boundary - in->steps.accepted->t1;
     const double ahead = left <= 1e300 ? left / size_of_steps(in) * evaluations_of_step(in->method) : 0;
-    return cost < little * sal__max(p->spent, ahead);
+    return cost < little * sal__max(p->evaluations_since_switch, ahead);
 }
 
 void sal__consider_trial(sal_integrator *in, double h_lambda, int variable) {
@@ -153,27 +153,27 @@ void sal__consider_trial(sal_integrator *in, double h_lambda, int variable) {
     if (!can_go_stiff(in) || in->config.fixed_step || !(h_lambda > suspicious * in->method->stability_limit) ||
         !is_worth_a_trial(in, h_lambda))
         return;
-    p->stiff = true;
-    p->trial = 1;
-    p->signs = p->calm = 0;
+    p->next_is_stiff = true;
+    p->trial_stage = 1;
+    p->stiff_count = p->nonstiff_count = 0;
     p->nonstiff_step = size_of_steps(in);
     if (!in->checks.stiffness.found)
         in->checks.stiffness = (sal_stiffness){false, true, in->steps.accepted->t1, h_lambda, variable};
 }
 
 static void refuse(sal_controller_state *p) {
-    p->stiff = false;
-    p->trial = 0;
-    p->spent = 0;
-    if (p->refusals < SAL__MAX_REFUSALS)
-        p->refusals++;
+    p->next_is_stiff = false;
+    p->trial_stage = 0;
+    p->evaluations_since_switch = 0;
+    if (p->refusal_count < SAL__MAX_REFUSALS)
+        p->refusal_count++;
 }
 
 /* A step on trial failed, or its matrices turned out too large. Returns whether the explicit method can take the
  * step instead. */
 bool sal__end_trial(sal_integrator *in) {
-    const bool too_large = in->controller.used && in->implicit->matrices.too_large;
-    if (in->controller.trial == 0 && !too_large)
+    const bool too_large = in->controller.last_was_stiff && in->implicit->matrices.too_large;
+    if (in->controller.trial_stage == 0 && !too_large)
         return false;
     refuse(&in->controller);
     if (too_large)
@@ -184,7 +184,7 @@ bool sal__end_trial(sal_integrator *in) {
 /* Called after each step on trial. The first one is not counted, since it includes the Jacobian. */
 void sal__evaluate_trial(sal_integrator *in) {
     sal_controller_state *p = &in->controller;
-    if (p->trial++ == 1) {
+    if (p->trial_stage++ == 1) {
         p->trial_evaluations = p->trial_time = 0;
         if (p->ideal_step < too_small * p->nonstiff_step)
             refuse(p);
@@ -192,14 +192,14 @@ void sal__evaluate_trial(sal_integrator *in) {
     }
     p->trial_evaluations += (double)in->control.step_evaluations;
     p->trial_time += p->ideal_step;
-    if (p->trial <= SAL__TRIAL_STEPS)
+    if (p->trial_stage <= SAL__TRIAL_STEPS)
         return;
     const double nonstiff_cost = evaluations_of_step(sal__method_of_kind(in, false)) / p->nonstiff_step;
     if (p->trial_evaluations >= gain * nonstiff_cost * p->trial_time) {
         refuse(p);
         return;
     }
-    p->trial = 0;
+    p->trial_stage = 0;
     p->nonstiff_step = 0;
     in->checks.stiffness.found = in->checks.stiffness.will_switch = true;
 }
@@ -209,9 +209,9 @@ void sal__switch_to_stiff(sal_integrator *in, double h_lambda, int variable) {
     const bool will_switch = can_go_stiff(in);
     if (!in->checks.stiffness.found)
         in->checks.stiffness = (sal_stiffness){true, will_switch, in->steps.accepted->t1, h_lambda, variable};
-    p->signs = p->calm = 0;
+    p->stiff_count = p->nonstiff_count = 0;
     p->nonstiff_step = 0;
-    p->stiff = will_switch;
+    p->next_is_stiff = will_switch;
 }
 
 /* ---- reports ---- */

@@ -205,7 +205,8 @@ static void takes_nothing_for_a_jump(const sal_method *m) {
         sal_integrator_set_ideal_step(in, 3);
         CHECK(go(in, &rhs, &t, k, x) == SAL_OK);
     }
-    CHECK(sal_integrator_statistics(in)->rejected_steps > 30 && isnan(sal_integrator_controller_state(in).rough_to));
+    CHECK(sal_integrator_statistics(in)->rejected_steps > 30 &&
+          isnan(sal_integrator_controller_state(in).nonsmooth_until));
     sal_integrator_free(in);
 }
 

@@ -199,8 +199,8 @@ static void note_adapted(sal_integrator *in, double h, double span) {
  * smooth function: until a step has passed that place, the estimate is multiplied by that factor. */
 static double judged_error(const sal_integrator *in) {
     const double err = sal__error_norm(in, in->steps.trial);
-    return in->steps.trial->t < in->controller.rough_to && in->method->jump_factor > 0 ? in->method->jump_factor * err
-                                                                                       : err;
+    const bool is_smooth = !(in->steps.trial->t < in->controller.nonsmooth_until);
+    return is_smooth || !(in->method->jump_factor > 0) ? err : in->method->jump_factor * err;
 }
 
 /* Handles an attempt with too large an error. */
@@ -215,7 +215,7 @@ static bool runs_over_jump(sal_integrator *in, rejection this, rejection last) {
     for (int k = 0; k < in->method->error_order; k += 2)
         expected *= this.h / last.h;
     if (in->method->jump_factor > 0 && this.err > expected)
-        in->controller.rough_to = in->steps.trial->t1;
+        in->controller.nonsmooth_until = in->steps.trial->t1;
     return this.err > expected;
 }
 
@@ -261,7 +261,7 @@ static sal_status own_step(sal_integrator *in, const sal_rhs *rhs, const sal__ta
                 in->controller.last_size = h;
             }
             note_adapted(in, h, span);
-            if (SAL__RARELY(jumping >= 0 || in->controller.crowding > 0))
+            if (SAL__RARELY(jumping >= 0 || in->controller.jump_score > 0))
                 sal__count_jumps(in, jumping);
             return SAL_OK;
         }
@@ -356,7 +356,7 @@ sal_status sal_integrator_step(sal_integrator *in, const sal_rhs *rhs, double t,
         return status;
 
     in->control.boundary = limits->boundary;
-    if (SAL__RARELY(in->controller.stiff != in->controller.used) && !in->config.fixed_step)
+    if (SAL__RARELY(in->controller.next_is_stiff != in->controller.last_was_stiff) && !in->config.fixed_step)
         sal__choose_method(in);
     const sal__target to = sal__choose_target(t, in->config.max_step, limits);
     in->controller.scale = limits->boundary >= 1 ? 1 : sal__run_scale(t, limits->boundary);

@@ -12,10 +12,9 @@
 
 #include "numerics/implicit/implicit.h"
 
-enum { SIGNS = 15, CALM = 6, MOST_RETURNS = 7 };
-enum {
-    EARLY = 8
-}; /* first steps that "auto" always checks, because the amplitude of a fast mode that they excite remains */
+enum { STIFF_STEPS = 15, NONSTIFF_STEPS = 6, MOST_RETURNS = 7 };
+/* The first steps that "auto" always checks, because the amplitude of a fast mode that they excite remains. */
+enum { INITIAL_CHECKS = 8 };
 
 /* The norm of d; 0 if no variable's part exceeds the rounding of the variable itself, which shows no eigenvalue. */
 static double gap_norm(const sal_integrator *in, const sal_attempt *a) {
@@ -54,13 +53,13 @@ void sal__measure_stiffness_at_end(sal_integrator *in, const double *end_rate) {
     int variable = -1;
     const double h_lambda = product(in, end_rate, &variable);
     if (h_lambda > edge * in->steps.accepted->method->stability_limit) {
-        p->calm = 0;
-        if (++p->signs >= SIGNS * (1 + p->returns))
+        p->nonstiff_count = 0;
+        if (++p->stiff_count >= STIFF_STEPS * (1 + p->return_count))
             sal__switch_to_stiff(in, h_lambda, variable);
-    } else if (p->signs > 0 && ++p->calm == CALM) {
-        p->signs = p->calm = 0;
+    } else if (p->stiff_count > 0 && ++p->nonstiff_count == NONSTIFF_STEPS) {
+        p->stiff_count = p->nonstiff_count = 0;
     }
-    if (in->config.method->methods_by_kind && !p->stiff)
+    if (in->config.method->methods_by_kind && !p->next_is_stiff)
         sal__consider_trial(in, h_lambda, variable);
 }
 
@@ -123,16 +122,16 @@ static void watch_for_calm(sal_integrator *in) {
     const double room = 0.5;
     sal_controller_state *p = &in->controller;
     const double h_lambda = in->steps.accepted->h * reach(in->implicit);
-    p->calm = h_lambda < room * sal__method_of_kind(in, false)->stability_limit ? p->calm + 1 : 0;
-    if (p->calm < CALM)
+    p->nonstiff_count = h_lambda < room * sal__method_of_kind(in, false)->stability_limit ? p->nonstiff_count + 1 : 0;
+    if (p->nonstiff_count < NONSTIFF_STEPS)
         return;
-    p->calm = 0;
+    p->nonstiff_count = 0;
     if (!(h_lambda < room * stable_size(in)))
         return;
-    p->stiff = false;
-    p->spent = 0;
-    if (p->returns < MOST_RETURNS)
-        p->returns++;
+    p->next_is_stiff = false;
+    p->evaluations_since_switch = 0;
+    if (p->return_count < MOST_RETURNS)
+        p->return_count++;
 }
 
 /* Called after an accepted step under error control. The gap is measured immediately, because the dense output may
@@ -140,7 +139,7 @@ static void watch_for_calm(sal_integrator *in) {
 void sal__measure_stiffness(sal_integrator *in) {
     const sal_method *m = in->method;
     if (in->config.method->methods_by_kind && m->implicit_stages > 0) {
-        if (in->controller.trial > 0)
+        if (in->controller.trial_stage > 0)
             sal__evaluate_trial(in);
         else
             watch_for_calm(in);
@@ -153,9 +152,10 @@ void sal__measure_stiffness(sal_integrator *in) {
     in->checks.gap_is_pending = in->checks.stiffness_gap > 0;
     if (in->checks.gap_is_pending && m->first_same_as_last)
         sal__measure_stiffness_at_end(in, in->steps.accepted->f1);
-    if (in->config.method->methods_by_kind && in->controller.looks < EARLY) { /* check the next step, too */
-        in->controller.looks++;
-        in->controller.unwatched = SAL__STIFFNESS_INTERVAL - 1;
+    sal_controller_state *p = &in->controller;
+    if (in->config.method->methods_by_kind && p->initial_check_count < INITIAL_CHECKS) {
+        p->initial_check_count++;
+        p->unchecked_count = SAL__STIFFNESS_INTERVAL - 1; /* check the next step, too */
     }
 }
 

@@ -28,12 +28,12 @@ typedef struct changes {
 
 static changes go(sal_integrator *in, const sal_rhs *rhs, double t, double t1, double *x) {
     changes c = {0, 0};
-    int64_t was = sal_integrator_controller_state(in).stiff;
+    int64_t was = sal_integrator_controller_state(in).next_is_stiff;
     const sal_limits to = {INFINITY, INFINITY, t1};
     while (t < t1 && sal_integrator_step(in, rhs, t, x, &to, NULL) == SAL_OK) {
         t = sal_integrator_end_time(in);
         memcpy(x, sal_integrator_end(in), sizeof *x * (size_t)rhs->n);
-        const int64_t now = sal_integrator_controller_state(in).stiff;
+        const int64_t now = sal_integrator_controller_state(in).next_is_stiff;
         c.count += now != was;
         c.steps_stiff += (int)now;
         was = now;
