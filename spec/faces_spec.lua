@@ -135,7 +135,7 @@ end)
 
 describe("the sentence of a failure", function()
   -- The C program prints a sentence for each of its mistakes; this is one of them as a model in Lua.
-  local program = (os.getenv "SALTUS_BUILD" or "build") .. "/test/setup_mistakes_test"
+  local program = (os.getenv "SALTUS_BUILD" or "build") .. "/test/simulator_mistakes_test"
 
   it("is the same in C and in Lua, but for the line of the closure", function()
     local tank = saltus.system { name = "tank", z = { "level" }, events = { { name = "tick", at = "step" } },
