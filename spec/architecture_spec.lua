@@ -33,8 +33,8 @@ local function used_room(line)
   end
 end
 
--- Tests may use the layers below them and all public headers.
-local function is_test(line) return line:match "^[^:]*_test%.c:" end
+-- Tests, and the headers that they share, may use the layers below them and all public headers.
+local function is_test(line) return line:match "^[^:]*_test%.c:" or line:match "^[^:]*/test_[%w_]+%.h:" end
 
 for room, rank in pairs(order) do
   describe("src/" .. room, function()

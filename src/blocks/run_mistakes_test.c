@@ -1,11 +1,7 @@
-/* Mistakes that a C programmer makes with a run, its values, saves, watches and recorders. Each is refused with a
- * status, and a sentence names the thing and the remedy. Only public headers are used. */
+/* Mistakes with a run: its values, time, saves, events, feeds, watches and recorders. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/test_check.h"
-#include "saltus/saltus.h"
+#include "test_mistakes.h"
 
 /* ---- a tank, and what is made of it ---- */
 
@@ -22,22 +18,12 @@ static sal_status flow(const sal_system *self, const sal_context *ctx, int port,
 }
 
 static sal_outcome update(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
-                          sal_note *note) {
-    (void)self, (void)ctx, (void)event, (void)next, (void)note;
+                          sal_note *why) {
+    (void)self, (void)ctx, (void)event, (void)next, (void)why;
     return SAL_SUCCEEDED;
 }
 
 static const sal_system_class tank_class = {.name = "tank", .derivatives = rates, .output = flow, .update = update};
-
-static sal_system *made[8];
-static int made_count;
-static sal_simulator *sim, *other;
-static sal_report report;
-static char text[512];
-
-static sal_system *keep(sal_system *sys) {
-    return made[made_count++] = sys;
-}
 
 static void add_event(sal_system *sys, const char *name, sal_trigger trigger) {
     sal_event_config e = sal_event_config_default();
@@ -76,20 +62,6 @@ static sal_simulator *another(sal_system *sys) {
 
 static const char *refused(void) {
     return sal_simulator_trouble(sim);
-}
-
-static const char *reported(void) {
-    sal_report_text(sim, &report, text, sizeof text);
-    return text;
-}
-
-static void clear(void) {
-    sal_simulator_free(sim);
-    sal_simulator_free(other);
-    sim = other = NULL;
-    for (int i = 0; i < made_count; i++)
-        sal_system_free(made[i]);
-    made_count = 0;
 }
 
 /* ---- values by path ---- */
@@ -176,39 +148,6 @@ static const char *budget_without_clock(sal_status *s) {
     c.step = 0.01, c.max_seconds = 0.001;
     *s = sal_simulator_run_frame(running(), 0.1, &c, NULL, &report);
     return reported();
-}
-
-/* ---- configs ---- */
-
-static const char *new_with(sal_simulator_config *c, sal_status *s) {
-    sal_system *sys = tank();
-    *s = sal_simulator_new(NULL, sys, NULL, c, &sim);
-    return sal_system_trouble(sys);
-}
-static const char *accuracy_negative(sal_status *s) {
-    sal_simulator_config c = sal_simulator_config_default();
-    c.integrator.accuracy = -1;
-    return new_with(&c, s);
-}
-static const char *min_above_max(sal_status *s) {
-    sal_simulator_config c = sal_simulator_config_default();
-    c.integrator.min_step = 1, c.integrator.max_step = 0.1;
-    return new_with(&c, s);
-}
-static const char *rate_negative(sal_status *s) {
-    sal_simulator_config c = sal_simulator_config_default();
-    c.target_realtime_rate = -1;
-    return new_with(&c, s);
-}
-static const char *limit_of_events_zero(sal_status *s) {
-    sal_simulator_config c = sal_simulator_config_default();
-    c.max_events_per_instant = 0;
-    return new_with(&c, s);
-}
-static const char *watch_capacity_negative(sal_status *s) {
-    sal_simulator_config c = sal_simulator_config_default();
-    c.watch_capacity = -1;
-    return new_with(&c, s);
 }
 
 /* ---- saves ---- */
@@ -385,81 +324,58 @@ static const char *recorded_null(sal_status *s) {
     return record(0.1, NULL, s);
 }
 
-/* ---- what each sentence must name ---- */
-
-typedef struct mistake {
-    const char *(*make)(sal_status *status);
-    sal_status status;
-    const char *thing, *remedy;
-} mistake;
-
 static const mistake mistakes[] = {
-    {set_nan, SAL_EINVAL, "\"level\" cannot be NaN", "a state is finite"},
-    {set_output, SAL_EINVAL, "\"flow\" is an output", "write what it depends on"},
-    {path_null, SAL_EINVAL, "path is NULL", "write one like"},
-    {element_of_one, SAL_EINVAL, "\"level\" is one number", "leave out the brackets"},
-    {mode_of_a_number, SAL_EINVAL, "\"level\" is a number", "sal_system_set_modes"},
-    {mode_word_unknown, SAL_EINVAL, "\"opne\"", "did you mean \"open\"?"},
-    {mode_number_unknown, SAL_EINVAL, "\"valve\" cannot be 3", "from 1 to 2"},
-    {time_changed, SAL_ETIME, "time was changed", "sal_simulator_initialize()"},
-    {time_infinite, SAL_ETIME, "context's time is", "not finite"},
-    {step_back, SAL_ETIME, "advance to is 0", "give a time"},
-    {frame_of_nan, SAL_EINVAL, "frame's dt", "seconds since the last frame"},
-    {frame_without_step, SAL_EINVAL, "frame's step", "such as 1/120"},
-    {frame_without_steps, SAL_EINVAL, "max_steps", "at least 1"},
-    {frame_config_null, SAL_EINVAL, "frame's config", "sal_frame_config_default"},
-    {frame_config_from_zeros, SAL_EINVAL, "frame's config", "sal_frame_config_default"},
-    {budget_negative, SAL_EINVAL, "frame's budget", "0 is no limit"},
-    {budget_without_clock, SAL_EINVAL, "budget in seconds", "config.clock"},
-    {accuracy_negative, SAL_EINVAL, "accuracy", "must be positive"},
-    {min_above_max, SAL_EINVAL, "max_step", "less than min_step"},
-    {rate_negative, SAL_EINVAL, "target_realtime_rate", "must not be negative"},
-    {limit_of_events_zero, SAL_EINVAL, "max_events_per_instant", "at least 1"},
-    {watch_capacity_negative, SAL_EINVAL, "watch_capacity", "SAL_MAX_WATCHES"},
-    {save_too_small, SAL_EINVAL, "not 8", "sal_simulator_save_size"},
-    {save_within_too_small, SAL_EINVAL, "not 8", "call sal_simulator_save"},
-    {save_damaged, SAL_EINVAL, "bytes are not a save", "load what sal_simulator_save wrote"},
-    {save_of_another_model, SAL_EINVAL, "bytes are not a save", "load what sal_simulator_save wrote"},
-    {load_null, SAL_EINVAL, "bytes are not a save", "load what sal_simulator_save wrote"},
-    {copy_of_another_model, SAL_EINVAL, "simulator to copy from is of another system", "one system and one config"},
-    {context_of_another_model, SAL_EINVAL, "context is of another system", "sal_context_new of this one"},
-    {context_gone, SAL_ESTATE, "no context", "give it one"},
-    {value_without_context, SAL_ESTATE, "no context", "sal_simulator_reset_context"},
-    {scheduled_in_the_past, SAL_EINVAL, "\"kick\" is scheduled for t = 0.5", "not past"},
-    {scheduled_at_nan, SAL_EINVAL, "\"kick\" is scheduled for t = NaN", "give a time"},
-    {scheduled_with_a_clock, SAL_EINVAL, "\"tick\" has a trigger of its own", "SAL_ON_DEMAND"},
-    {demanded_of_no_part, SAL_EINVAL, "part 3 has no event 0", "sal_diagram_find_part"},
-    {cancelled_twice, SAL_ETIME, "handle 1 is scheduled no more", "cancel an event once"},
-    {cancelled_what_never_was, SAL_EINVAL, "handle 99", "sal_simulator_schedule wrote"},
-    {fed_no_input, SAL_EINVAL, "input 7 of part 0", "sal_system_find_input"},
-    {fed_null, SAL_EINVAL, "input 0 of part 0", "is NULL"},
-    {fed_to_the_past, SAL_ETIME, "feed until t = 0.5", "in the future"},
-    {watched_by_nothing, SAL_EINVAL, "a watch needs", "a function `margin`"},
-    {watch_null, SAL_EINVAL, "a watch needs", "a function `margin`"},
-    {unwatched_what_never_was, SAL_EINVAL, "no watch 12", "sal_simulator_watch wrote"},
-    {watch_of_nan, SAL_ENAN, "margin of a watch is NaN at t = 1", "negative number"},
-    {watch_fails, -77, "the margin of a watch failed at t = 1: it returned -77", "return SAL_OK"},
-    {watch_reads_astray, SAL_EINVAL, "the margin of \"tank\" reads output 9", "sal_system_find_output"},
-    {witness_of_a_clock, SAL_EINVAL, "event 1 of part 0 has no witness", "SAL_ON_WITNESS"},
-    {state_before_the_step, SAL_EINVAL, "time -3 is not inside", "sal_simulator_step_start"},
-    {recorded_backwards, SAL_EINVAL, "interval of -1 s", "greater than 0"},
-    {recorded_output_of_wrong_size, SAL_EINVAL, "channel 0", "set its part, size and place"},
-    {recorded_no_part, SAL_EINVAL, "channel 0", "set its part, size and place"},
-    {recorded_null, SAL_EINVAL, "channel 0", "set its part, size and place"},
+    {set_nan, SAL_EINVAL, "tank: ", "\"level\" cannot be NaN", "a state is finite"},
+    {set_output, SAL_EINVAL, "tank: ", "\"flow\" is an output", "write what it depends on"},
+    {path_null, SAL_EINVAL, "tank: ", "path is NULL", "write one like"},
+    {element_of_one, SAL_EINVAL, "tank: ", "\"level\" is one number", "leave out the brackets"},
+    {mode_of_a_number, SAL_EINVAL, "tank: ", "\"level\" is a number", "sal_system_set_modes"},
+    {mode_word_unknown, SAL_EINVAL, "tank: ", "\"opne\"", "did you mean \"open\"?"},
+    {mode_number_unknown, SAL_EINVAL, "tank: ", "\"valve\" cannot be 3", "from 1 to 2"},
+    {time_changed, SAL_ETIME, "tank: ", "time was changed", "sal_simulator_initialize()"},
+    {time_infinite, SAL_ETIME, "tank: ", "context's time is", "not finite"},
+    {step_back, SAL_ETIME, "tank: ", "advance to is 0", "give a time"},
+    {frame_of_nan, SAL_EINVAL, "tank: ", "frame's dt", "seconds since the last frame"},
+    {frame_without_step, SAL_EINVAL, "tank: ", "frame's step", "such as 1/120"},
+    {frame_without_steps, SAL_EINVAL, "tank: ", "max_steps", "at least 1"},
+    {frame_config_null, SAL_EINVAL, "tank: ", "frame's config", "sal_frame_config_default"},
+    {frame_config_from_zeros, SAL_EINVAL, "tank: ", "frame's config", "sal_frame_config_default"},
+    {budget_negative, SAL_EINVAL, "tank: ", "frame's budget", "0 is no limit"},
+    {budget_without_clock, SAL_EINVAL, "tank: ", "budget in seconds", "config.clock"},
+    {save_too_small, SAL_EINVAL, "tank: ", "not 8", "sal_simulator_save_size"},
+    {save_within_too_small, SAL_EINVAL, "tank: ", "not 8", "call sal_simulator_save"},
+    {save_damaged, SAL_EINVAL, "tank: ", "bytes are not a save", "load what sal_simulator_save wrote"},
+    {save_of_another_model, SAL_EINVAL, "tank: ", "bytes are not a save", "load what sal_simulator_save wrote"},
+    {load_null, SAL_EINVAL, "tank: ", "bytes are not a save", "load what sal_simulator_save wrote"},
+    {copy_of_another_model, SAL_EINVAL, "tank: ", "simulator to copy from is of another system",
+     "one system and one config"},
+    {context_of_another_model, SAL_EINVAL, "tank: ", "context is of another system", "sal_context_new of this one"},
+    {context_gone, SAL_ESTATE, "tank: ", "no context", "give it one"},
+    {value_without_context, SAL_ESTATE, "tank: ", "no context", "sal_simulator_reset_context"},
+    {scheduled_in_the_past, SAL_EINVAL, "tank: ", "\"kick\" is scheduled for t = 0.5", "not past"},
+    {scheduled_at_nan, SAL_EINVAL, "tank: ", "\"kick\" is scheduled for t = NaN", "give a time"},
+    {scheduled_with_a_clock, SAL_EINVAL, "tank: ", "\"tick\" has a trigger of its own", "SAL_ON_DEMAND"},
+    {demanded_of_no_part, SAL_EINVAL, "tank: ", "part 3 has no event 0", "sal_diagram_find_part"},
+    {cancelled_twice, SAL_ETIME, "tank: ", "handle 1 is scheduled no more", "cancel an event once"},
+    {cancelled_what_never_was, SAL_EINVAL, "tank: ", "handle 99", "sal_simulator_schedule wrote"},
+    {fed_no_input, SAL_EINVAL, "tank: ", "input 7 of part 0", "sal_system_find_input"},
+    {fed_null, SAL_EINVAL, "tank: ", "input 0 of part 0", "is NULL"},
+    {fed_to_the_past, SAL_ETIME, "tank: ", "feed until t = 0.5", "in the future"},
+    {watched_by_nothing, SAL_EINVAL, "tank: ", "a watch needs", "a function `margin`"},
+    {watch_null, SAL_EINVAL, "tank: ", "a watch needs", "a function `margin`"},
+    {unwatched_what_never_was, SAL_EINVAL, "tank: ", "no watch 12", "sal_simulator_watch wrote"},
+    {watch_of_nan, SAL_ENAN, "tank: ", "margin of a watch is NaN at t = 1", "negative number"},
+    {watch_fails, -77, "tank: ", "the margin of a watch failed at t = 1: it returned -77", "return SAL_OK"},
+    {watch_reads_astray, SAL_EINVAL, "tank: ", "the margin of \"tank\" reads output 9", "sal_system_find_output"},
+    {witness_of_a_clock, SAL_EINVAL, "tank: ", "event 1 of part 0 has no witness", "SAL_ON_WITNESS"},
+    {state_before_the_step, SAL_EINVAL, "tank: ", "time -3 is not inside", "sal_simulator_step_start"},
+    {recorded_backwards, SAL_EINVAL, "tank: ", "interval of -1 s", "greater than 0"},
+    {recorded_output_of_wrong_size, SAL_EINVAL, "tank: ", "channel 0", "set its part, size and place"},
+    {recorded_no_part, SAL_EINVAL, "tank: ", "channel 0", "set its part, size and place"},
+    {recorded_null, SAL_EINVAL, "tank: ", "channel 0", "set its part, size and place"},
 };
-enum { MISTAKES = sizeof mistakes / sizeof *mistakes };
 
 int main(void) {
-    for (int i = 0; i < MISTAKES; i++) {
-        const mistake *m = &mistakes[i];
-        sal_status status = SAL_OK;
-        const char *sentence = m->make(&status);
-        const bool names_all =
-            strncmp(sentence, "tank: ", 6) == 0 && strstr(sentence, m->thing) && strstr(sentence, m->remedy);
-        if (!names_all || status != m->status || getenv("SALTUS_SHOW"))
-            printf("%d (%d): %s\n", i, status, sentence);
-        CHECK(names_all && status == m->status && strlen(sentence) < 250);
-        clear();
-    }
+    each_is_named_in_words(sizeof mistakes / sizeof *mistakes, mistakes);
     return check_summary();
 }
