@@ -89,11 +89,11 @@ function Parser:binary(op, left, right) return self:node(op, left.from, left, ri
 
 -- ---- intervals ----
 
-function Parser:bound()
+function Parser:bound(where)
   local token = self:take()
   if token.kind == "name" and token.text == "inf" then return math.huge end
   local value = token.kind == "number" and numerals.parse(token.text)
-  if not value then self:fail(token, "a number of seconds is missing in the interval, found %s", shown(token)) end
+  if not value then self:fail(token, "a number of seconds is missing %s, found %s", where, shown(token)) end
   return value + 0.0
 end
 
@@ -101,10 +101,10 @@ end
 function Parser:interval()
   if not self:peek "[" then return 0.0, math.huge end
   local open = self:take()
-  local a = self:bound()
+  local a = self:bound "in the interval"
   if self:peek "]" then self:fail(open, "an interval has two ends: write [0, %s]", numerals.shortest(a)) end
   self:expect(",", "between the ends of the interval")
-  local b = self:bound()
+  local b = self:bound "in the interval"
   self:expect("]", "at the end of the interval")
   if not (a <= b) or a == math.huge then
     self:fail(open, "the interval [%s, %s] is empty; its ends must ascend", names.show(a), names.show(b))
@@ -233,7 +233,7 @@ end
 -- What follows "within": an interval, or how long from now.
 function Parser:time_limit()
   if self:peek "[" then return self:interval() end
-  return 0.0, self:bound()
+  return 0.0, self:bound "after within, as in within 3"
 end
 
 function Parser:bounded()
@@ -253,6 +253,19 @@ local function implied(op, words, ...)
   return node
 end
 
+-- Reads the interval of a word and the condition that follows: within[0, 3] x > 0, and not within 3 x > 0.
+function Parser:timed(word)
+  local has_interval = self:peek "["
+  local a, b = self:interval()
+  local node = self:nested(self.prefix)
+  if node.op == "number" and not has_interval then
+    local rest = self.text:sub(node.upto + 1):match "^%s*(.*%S)"
+    tokens.fail(self.text, node.from, "%s takes its times in brackets and then a condition; write %s[0, %s] %s", word,
+      word, self:words(node), rest and names.brief(rest) or "and a condition")
+  end
+  return a, b, self:check_condition(node, word)
+end
+
 local meant_by = { within = "eventually", never = "always" }
 
 function Parser:prefix()
@@ -263,8 +276,7 @@ function Parser:prefix()
   end
   if token.kind ~= "keyword" or not temporal[token.text] then return self:bounded() end
   self:take()
-  local a, b = self:interval()
-  local inner = self:check_condition(self:nested(self.prefix), token.text)
+  local a, b, inner = self:timed(token.text)
   if token.text == "never" then inner = implied("not", inner, inner) end
   return self:with_interval(meant_by[token.text] or token.text, token.from, a, b, inner)
 end
@@ -285,8 +297,7 @@ function Parser:span()
   if not (self:peek "until" or self:peek "after") then return left end
   self:take()
   self:check_condition(left, token.text)
-  local a, b = self:interval()
-  local right = self:check_condition(self:prefix(), token.text)
+  local a, b, right = self:timed(token.text)
   if self:peek "until" or self:peek "after" then
     self:fail(self:peek(), "put brackets around one of the two: (a %s b) %s c", token.text, self:peek().text)
   end
