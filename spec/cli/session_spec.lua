@@ -43,6 +43,19 @@ describe("a checkpoint", function()
     end
   end)
 
+  it("is written in a run of a few steps, too, as soon as it is due", function()
+    local checkpoint = at:path "few.checkpoint"
+    local function few(...)
+      return at:saltus("run", at:path "walk.lua", "-q", "--accuracy", "0.1", "--duration", "2", ...)
+    end
+    assert.equal(0, (few(outputs "whole")))
+    assert.equal(0, (few("--checkpoint-every", "1.5", "--checkpoint", checkpoint)))
+    local status, out = at:saltus("run", at:path "walk.lua", "--resume", checkpoint, outputs "rest")
+    assert.equal(0, status)
+    assert.is_true(tonumber(out:match "\n  steps +(%d+)") < 20) -- of the rest alone
+    assert.equal(at:read "whole.csv", at:read "rest.csv")
+  end)
+
   it("goes on beyond the end with a longer duration", function()
     local checkpoint = at:path "walk.checkpoint"
     at:saltus("run", at:path "walk.lua", "-q", "--duration", "10", "--checkpoint-every", "3", "--checkpoint",

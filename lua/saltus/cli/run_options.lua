@@ -14,8 +14,9 @@
 --   before       function(run, value): called before the first step; run: sim, log, start, stop, scenario, args
 --                it may set run.film or run.driver, whose advance_to then replaces that of run.sim; a driver advances
 --                the film, if there is one
---   progress     function(run, value, time): called after every 64th step; with run.progress_every = 1 after each. To
---                act between two steps, it sets run.between = function(run) and calls run.sim:interrupt()
+--   progress     function(run, value, time): called after each of the first 64 steps, then after every 64th; with
+--                run.progress_every = 1 after each. To act between two steps, it sets run.between = function(run) and
+--                calls run.sim:interrupt()
 --   after        function(run, value): called after the report; interrupted: only if a signal or the model ended it
 --   around       function(value, args, once): runs the command; once() loads and runs the file, and returns the status
 local arguments = require "saltus.cli.arguments"

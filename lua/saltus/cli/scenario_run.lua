@@ -99,12 +99,21 @@ local function tell_failed_expectations(run, line)
   end
 end
 
--- The hooks `progress` of options are called as
--- often as the line, and expectations are looked at.
+-- Calls fn(time) after each of the first `every` steps, which may be all, and then after every such number of steps.
+local function call_at_steps(core, fn, every)
+  local calls = 0
+  core:set_progress(function(time)
+    calls = calls + 1
+    if calls == every then core:set_progress(fn, every) end
+    fn(time)
+  end, 1)
+end
+
+-- The hooks `progress` of options are called as often as the line, and expectations are looked at.
 local function with_progress(run, quiet, action)
   local line, hooks = run.display or progress_of(run, quiet), given(run.args, "progress")
   if line.shown or hooks[1] or run.expectations then
-    run.sim.core:set_progress(function(time)
+    call_at_steps(run.sim.core, function(time)
       line:update(time)
       if run.expectations then tell_failed_expectations(run, line) end
       for _, item in ipairs(hooks) do item[1].progress(run, item[2], time) end
