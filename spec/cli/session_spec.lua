@@ -65,6 +65,37 @@ describe("a checkpoint", function()
     assert.matches("walk: reached 30 s", out)
   end)
 
+  -- A second of the run takes a second, and a byte of a save a thousandth; saves grow by 10 bytes a second.
+  local function bytes_of_run(duration)
+    local process, every = require("saltus.core").process, require("saltus.cli.options.checkpoint").every
+    local clock, now, bytes, count = process.clock, 0, 0, 0
+    process.clock = function() return now end
+    local run = { start = 0, args = { file = "", checkpoint = at:path "long.checkpoint" }, changes = {},
+      scenario = { model = { name = "long" } }, sim = { interrupt = function() end } }
+    function run.sim.save()
+      local saved = ("x"):rep(10 * run.time)
+      now, bytes, count = now + #saved / 1000, bytes + #saved, count + 1
+      return saved
+    end
+    every.before(run, 1)
+    for time = 1, duration do
+      now, run.time = now + 1, time
+      every.progress(run, 1, time)
+      if run.between then run.between(run) end
+      run.between = nil
+    end
+    process.clock = clock
+    return bytes, count
+  end
+
+  it("is written less often where it is large: the bytes of all grow as the run, not as its square", function()
+    local bytes, count = bytes_of_run(500)
+    local longer, more = bytes_of_run(5000)
+    assert.is_true(count > 20 and more > count)
+    assert.is_true(longer < 11 * bytes, longer / bytes)
+    assert.is_true(longer > 0.09 * 5000 * 1000, longer) -- a tenth of the time
+  end)
+
   it("is refused where it does not fit, or is damaged", function()
     local checkpoint = at:path "walk.checkpoint"
     local function fails(code, message, file, ...)

@@ -1,13 +1,15 @@
 -- --checkpoint-every SECONDS and --resume FILE: a run that another process continues, to the same bits.
 --
 -- A checkpoint holds the changes of the run (--set and so on), the simulator and the log. It is written at a step that
--- the run takes anyway, so it changes nothing.
+-- the run takes anyway, so it changes nothing. Logs and journals of stories grow with the run; where
+-- saving takes long, checkpoints are further apart.
 local arguments = require "saltus.cli.arguments"
 local complaint = require "saltus.cli.complaint"
 local log_columns = require "saltus.output.log_columns"
 local names = require "saltus.util.names"
 local saved_file = require "saltus.cli.saved_file"
 local serialize = require "saltus.util.serialize"
+local process = require("saltus.core").process
 local targets = require "saltus.cli.targets"
 local whole_file = require "saltus.util.whole_file"
 
@@ -19,11 +21,16 @@ end
 -- The record of a log; nil without a log.
 local function record_of(run) return run.log and log_columns.inner_of(run.log).rec.rec end
 
+local FREE, MOST_SHARE = 1, 0.1 -- seconds of saving before it counts, and the share of the time that it may take
+
+local function may_save(run) return run.saving <= FREE + MOST_SHARE * (process.clock() - run.began) end
+
 local function write(run)
-  local path, record = path_of(run.args), record_of(run)
+  local path, record, began = path_of(run.args), record_of(run), process.clock()
   local bytes = saved_file.pack { name = run.scenario.model.name, file = run.args.file or "",
     changes = serialize.encode(run.changes), saved = run.sim:save(), rows = record and record:save() or "" }
   whole_file.write(path, "--checkpoint-every", function(put) put(bytes) end)
+  run.saving = run.saving + process.clock() - began
 end
 
 local every = {
@@ -32,10 +39,10 @@ local every = {
   before = function(run, seconds)
     if path_of(run.args) == "-" then complaint.raise(complaint.USAGE, "--checkpoint must be a file") end
     targets.check({ "the scenario", run.args.file }, { { "--checkpoint", path_of(run.args) } })
-    run.next_checkpoint = run.start + seconds
+    run.next_checkpoint, run.began, run.saving = run.start + seconds, process.clock(), 0
   end,
   progress = function(run, seconds, time)
-    if time < run.next_checkpoint or run.between then return end
+    if time < run.next_checkpoint or run.between or not may_save(run) then return end
     run.next_checkpoint = math.max(run.next_checkpoint + seconds, time)
     run.between = write
     run.sim:interrupt()
