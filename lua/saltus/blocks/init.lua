@@ -41,11 +41,7 @@ end
 -- All kinds, in order.
 function blocks.kinds() return kinds or load_kinds() end
 
-local function kind_names()
-  local out = {}
-  for i, kind in ipairs(blocks.kinds()) do out[i] = kind.name end
-  return out
-end
+local function kind_names() return names.of(blocks.kinds()) end
 
 -- Kinds whose description contains a word: "friction" is in mass and inertia.
 function blocks.described_with(word)

@@ -11,16 +11,10 @@ local help = {}
 
 -- ---- rows from the tables ----
 
-local function field_rows(list)
-  local rows = {}
-  for i, field in ipairs(list) do rows[i] = { field.name, field.doc } end
-  return rows
-end
+local function field_rows(list) return names.map(list, function(field) return { field.name, field.doc } end) end
 
 local function option_rows(list)
-  local rows = {}
-  for i, option in ipairs(list) do rows[i] = { option.name, options.default_text(option), options.meaning(option) } end
-  return rows
+  return names.map(list, function(o) return { o.name, options.default_text(o), options.meaning(o) } end)
 end
 
 local function entry_rows()
@@ -334,10 +328,9 @@ end
 function pages.forall() return require("saltus.property.help_page").of(field_rows) end
 
 function pages.assertions()
-  local rows = {}
-  for i, one in ipairs(require "saltus.testing.assertions") do
-    rows[i] = { ("%s(%s)"):format(one.name, one.arguments), one.doc }
-  end
+  local rows = names.map(require "saltus.testing.assertions", function(one)
+    return { ("%s(%s)"):format(one.name, one.arguments), one.doc }
+  end)
   return "what specs assert about runs, after require \"saltus.busted\"",
     { title = "Assertions for busted, as assert.event_at(run, \"touch\", 1.427, 1e-3):", rows = rows },
     { text = "A run is a log, the result of a run, or a scenario, which then runs. assert.is_not.same_run(...) and "
@@ -362,9 +355,7 @@ help.text = require("saltus.cli.help_text").of
 
 -- One line for each topic.
 function help.list()
-  local lines = {}
-  for i, name in ipairs(order) do lines[i] = ("   %-21s %s"):format(name, (pages[name]())) end
-  return table.concat(lines, "\n")
+  return table.concat(names.map(order, function(name) return ("   %-21s %s"):format(name, (pages[name]())) end), "\n")
 end
 
 return help

@@ -16,11 +16,9 @@ local result = saltus.sweep {
 print(result.count, result.failures) -- 200 runs: 100 at each gravity]]
 
 local function kind_rows()
-  local rows = {}
-  for i, kind in ipairs(names.sorted_keys(distributions.kinds)) do
-    rows[i] = { kind, distributions.kinds[kind].doc }
-  end
-  return rows
+  return names.map(names.sorted_keys(distributions.kinds), function(kind)
+    return { kind, distributions.kinds[kind].doc }
+  end)
 end
 
 local function source_rows()

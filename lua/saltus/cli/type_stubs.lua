@@ -21,8 +21,7 @@ local types_of_blocks = { number = "number", count = "integer", flag = "boolean"
   text = "string", path = "string" }
 
 local function quoted(words)
-  for i, word in ipairs(words) do words[i] = ('"%s"'):format(word) end
-  return table.concat(words, "|")
+  return table.concat(names.map(words, function(word) return ('"%s"'):format(word) end), "|")
 end
 
 -- ---- classes of options ----
@@ -51,9 +50,7 @@ end
 
 -- The fields of a list with the types that are known.
 local function fields_of(list, types)
-  local out = {}
-  for i, field in ipairs(list) do out[i] = { name = field.name, type = types[field.name], doc = field.doc } end
-  return out
+  return names.map(list, function(field) return { name = field.name, type = types[field.name], doc = field.doc } end)
 end
 
 -- The fields of several lists; of those with one name, the first.
@@ -179,11 +176,7 @@ local function add_module(out)
 end
 
 -- The fields of a result, as add_object has them.
-local function rows_of(fields)
-  local rows = {}
-  for i, field in ipairs(fields) do rows[i] = { field.name, field.doc } end
-  return rows
-end
+local function rows_of(fields) return names.map(fields, function(field) return { field.name, field.doc } end) end
 
 local function add_objects(out)
   add_object(out, "SweepResult", {}, rows_of(sweep.result_fields))

@@ -35,8 +35,7 @@ function output_proxies.residual(c, size)
 end
 
 function output_proxies.velocity(c)
-  local known = {}
-  for i, e in ipairs(c.system.v) do known[i] = e.name end
+  local known = names.of(c.system.v)
   local function refuse(_, name)
     error(names.unknown(("name %%s in v of velocity_map of %s"):format(c.owner), name, known), 2)
   end

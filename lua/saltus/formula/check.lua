@@ -148,8 +148,7 @@ function Check:values_at(link)
 end
 
 local function values_line(parts)
-  local out = {}
-  for i, part in ipairs(parts) do out[i] = ("%s = %s"):format(part.name, value_text(part.value)) end
+  local out = names.map(parts, function(part) return ("%s = %s"):format(part.name, value_text(part.value)) end)
   return out[1] and "  there " .. table.concat(out, ", ")
 end
 

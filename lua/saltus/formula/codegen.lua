@@ -49,8 +49,7 @@ local function checked(fn, name)
 end
 
 function Chunk:call(node)
-  local list = {}
-  for i, argument in ipairs(node) do list[i] = self:number(argument) end
+  local list = names.map(node, function(argument) return self:number(argument) end)
   local fn = checked(self.found[node].call, node.name)
   return ("%s(%s)"):format(self:upvalue(fn), table.concat(list, ", "))
 end

@@ -64,8 +64,7 @@ end
 function expectations.begin(run, wanted)
   local paths = distinct(wanted.paths)
   local log = run.log and has_all(run.log, paths) and run.log or require("saltus.output.log").new(run.sim, paths)
-  local followers = {}
-  for i, tree in ipairs(wanted.trees) do followers[i] = follower.new(tree, wanted.found[i], log) end
+  local followers = names.map(wanted.trees, function(tree, i) return follower.new(tree, wanted.found[i], log) end)
   return setmetatable({ log = log, wanted = wanted, start = run.start, followers = followers }, Expectations)
 end
 
@@ -90,11 +89,9 @@ function Expectations:results()
   local first = self.log.time[1]
   names.fail_if(first and first > self.start,
     "the run was resumed at t = %s, so its earlier part cannot be checked; check the whole run", names.show(first))
-  local out = {}
-  for i, tree in ipairs(self.wanted.trees) do
-    out[i] = check.new(self.log, tree, { functions = self.wanted.functions })
-  end
-  return out
+  return names.map(self.wanted.trees, function(tree)
+    return check.new(self.log, tree, { functions = self.wanted.functions })
+  end)
 end
 
 return expectations

@@ -108,10 +108,9 @@ function Program:sides(node)
     if values and modes and table.concat(values, "\0") ~= table.concat(modes, "\0") then return nil end
     modes = modes or values
   end
-  local registers = {}
-  for i, side in ipairs(node) do
-    registers[i] = side.op == "mode" and self:constant(names.index_of(modes, side.value)) or self:number(side)
-  end
+  local registers = names.map(node, function(side)
+    return side.op == "mode" and self:constant(names.index_of(modes, side.value)) or self:number(side)
+  end)
   return registers[1], registers[2]
 end
 
@@ -150,8 +149,7 @@ function program.of(node, found, negated)
   if not result or p.count > MOST or #p.code > MOST then return nil end
   p:put("MOVE", 0, result)
   p:put("END", 0)
-  local words = {}
-  for i, c in ipairs(p.code) do words[i] = string.pack("=I2I2I2I2I2", c[1], c[2], c[3], c[4], 0) end
+  local words = names.map(p.code, function(c) return string.pack("=I2I2I2I2I2", c[1], c[2], c[3], c[4], 0) end)
   local registers = math.max(p.count, #p.code) -- the core compares targets of jumps with registers too
   return { code = table.concat(words), registers = registers, constants = p.constants, loads = p.loads }
 end

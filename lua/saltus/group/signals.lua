@@ -32,9 +32,7 @@ local function present(self, path)
   local share = (self.time - shared.t0) / (shared.t1 - shared.t0)
   local function between(a, b) return a + share * (b - a) end
   if type(shared.value) ~= "table" then return between(shared.from, shared.value) end
-  local value = {}
-  for i, b in ipairs(shared.value) do value[i] = between(shared.from[i], b) end
-  return value
+  return names.map(shared.value, function(b, i) return between(shared.from[i], b) end)
 end
 
 local function copied(value) return type(value) == "table" and table.move(value, 1, #value, 1, {}) or value end

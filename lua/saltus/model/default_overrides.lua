@@ -98,11 +98,10 @@ local function with_systems(self, systems)
     for key, x in pairs(list) do out[key] = names.merged(x, { entry = again(x.part, x.entry) }) end
     return out
   end
-  local parts, connections = {}, {}
-  for i, part in ipairs(self.parts) do parts[i] = names.merged(part, { system = systems[i] }) end
-  for i, c in ipairs(self.connections) do
-    connections[i] = names.merged(c, { port = again(c.from, c.port), input = again(c.to, c.input) })
-  end
+  local parts = names.map(self.parts, function(part, i) return names.merged(part, { system = systems[i] }) end)
+  local connections = names.map(self.connections, function(c)
+    return names.merged(c, { port = again(c.from, c.port), input = again(c.to, c.input) })
+  end)
   return names.merged(self, { parts = parts, connections = connections, aliases = with_entries(self.aliases),
     inputs = with_entries(self.inputs), outputs = with_entries(self.outputs) })
 end
@@ -120,11 +119,9 @@ function default_overrides.of_model(self, overrides)
     by_part[part] = by_part[part] or {}
     by_part[part][key] = overrides[path]
   end
-  local systems = {}
-  for i, part in ipairs(self.parts) do
-    systems[i] = by_part[i] and part.system:with(by_part[i], part.path ~= "" and part.path or nil) or part.system
-  end
-  return with_systems(self, systems)
+  return with_systems(self, names.map(self.parts, function(part, i)
+    return by_part[i] and part.system:with(by_part[i], part.path ~= "" and part.path or nil) or part.system
+  end))
 end
 
 return default_overrides

@@ -63,8 +63,7 @@ local texts = { inputs = input_text, outputs = output_text }
 local function section_lines(m, part)
   local lines, sys = {}, m.parts[part].system
   for _, section in ipairs(variable.sections) do
-    local items = {}
-    for i, e in ipairs(sys[section.name]) do items[i] = (texts[section.name] or value_text)(m, part, e) end
+    local items = names.map(sys[section.name], function(e) return (texts[section.name] or value_text)(m, part, e) end)
     if items[1] then lines[#lines + 1] = ("%-9s %s"):format(section.name, table.concat(items, ", ")) end
   end
   local events = table.concat(names.of(sys.events), ", ")

@@ -190,8 +190,7 @@ function log.new(sim, spec)
   by_name(wanted) -- before anything is recorded
   local rec = sim:recorder(channels, every)
   if most > 0 then rec.rec:set_most(most) end
-  local columns = {}
-  for i, w in ipairs(wanted) do columns[i] = column_of(rec, w) end
+  local columns = names.map(wanted, function(w) return column_of(rec, w) end)
   local inner = { sim = sim, model = sim.model, rec = rec, time = log_columns.view(rec.time), columns = columns,
     events = rec.events, marks = rec.marks, by_name = by_name(columns), every = every, spec = spec }
   return setmetatable({}, { __name = "saltus.log", __index = index, inner = inner,

@@ -143,9 +143,8 @@ function run_card.of_log(log) return run_card.of(log_columns.inner_of(log).sim, 
 -- ---- for people ----
 
 local function pairs_text(map)
-  local out = {}
-  for i, key in ipairs(names.sorted_keys(map)) do out[i] = key .. " = " .. set_text(map[key]) end
-  return table.concat(out, ", ")
+  local keys = names.sorted_keys(map)
+  return table.concat(names.map(keys, function(key) return key .. " = " .. set_text(map[key]) end), ", ")
 end
 
 -- The changed parameters of a card: "gain = 2, mass = 3".

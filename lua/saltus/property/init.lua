@@ -225,11 +225,10 @@ end
 local function try_search(self)
   if self.search == 0 then return end
   names.fail_if(not self.best, "%s: search needs margins; holds returns none", self.what)
-  local start, seed, left, asked = {}, self.best.seed, self.search, 0
-  for i, one in ipairs(self.list) do start[i] = one:place_of(self.best.values[i]) end
+  local start = names.map(self.list, function(one, i) return one:place_of(self.best.values[i]) end)
+  local seed, left, asked = self.best.seed, self.search, 0
   search.run(start, self.seed, function(point)
-    local values = {}
-    for i, one in ipairs(self.list) do values[i] = one:at(point[i]) end
+    local values = names.map(self.list, function(one, i) return one:at(point[i]) end)
     asked = asked + 1
     if not self.trial:allows(values) then return math.huge, asked >= DRAWS * self.search end
     left = left - 1

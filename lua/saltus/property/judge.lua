@@ -35,11 +35,7 @@ local function log_of(trees, s, functions)
   return out
 end
 
-local function words_of(trees)
-  local out = {}
-  for i, tree in ipairs(trees) do out[i] = tostring(tree) end
-  return out
-end
+local function words_of(trees) return names.map(trees, tostring) end
 
 local function of_trees(trees, functions, def, s)
   return { words = words_of(trees), quickly = check_with(trees, functions, PIECES),

@@ -68,19 +68,15 @@ end
 
 local function literal(value)
   if type(value) == "table" then
-    local out = {}
-    for i, item in ipairs(value) do out[i] = literal(item) end
-    return "{ " .. table.concat(out, ", ") .. " }"
+    return "{ " .. table.concat(names.map(value, literal), ", ") .. " }"
   end
   return type(value) == "string" and ("%q"):format(value) or numerals.shortest(value)
 end
 
 local function lua_table(map)
-  local out = {}
-  for i, key in ipairs(names.sorted_keys(map)) do
-    out[i] = (names.is_identifier(key) and "%s = %s" or "[%q] = %s"):format(key, literal(map[key]))
-  end
-  return "{ " .. table.concat(out, ", ") .. " }"
+  return "{ " .. table.concat(names.map(names.sorted_keys(map), function(key)
+    return (names.is_identifier(key) and "%s = %s" or "[%q] = %s"):format(key, literal(map[key]))
+  end), ", ") .. " }"
 end
 
 -- The arguments of scenario:run for a case, without what is not plain.

@@ -37,9 +37,7 @@ end
 -- ---- tries ----
 
 local function key_of(values)
-  local out = {}
-  for i, value in ipairs(values) do out[i] = type(value) .. numerals.shortest(value) end
-  return table.concat(out, "\0")
+  return table.concat(names.map(values, function(value) return type(value) .. numerals.shortest(value) end), "\0")
 end
 
 -- Whether a verdict is of the same sort as that of the case, with a margin that is more than an error of the run.

@@ -40,8 +40,7 @@ end
 
 -- `keeper`: frees the system in C, see src/binding/script/c_system.c.
 function c_system.new(keeper, name, numbers, lists)
-  local needs = {}
-  for i, output in ipairs(lists.outputs) do needs[i] = needs_of(lists.outputs, output, {}, {}) end
+  local needs = names.map(lists.outputs, function(output) return needs_of(lists.outputs, output, {}, {}) end)
   for i, output in ipairs(lists.outputs) do output.needs, output.reads = needs[i], nil end
   local content = prototype.content(lists, ("the system %q"):format(name))
   content.name, content.source, content.numbers, content.doc = name, SOURCE, numbers, lists.doc

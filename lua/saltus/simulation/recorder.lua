@@ -81,10 +81,9 @@ end
 function recorder.new(self, channels, every)
   check(channels, every)
   preconditions.assert_idle(self, preconditions.RECORDS)
-  local list = {}
-  for i, channel in ipairs(channels) do
-    list[i] = channel.fn and function_channel(self, channel.fn, channel.name) or entry_channel(channel)
-  end
+  local list = names.map(channels, function(channel)
+    return channel.fn and function_channel(self, channel.fn, channel.name) or entry_channel(channel)
+  end)
   local rec = self.core:recorder(list, every)
   local jumps = { time = rec:column(1, "before"), marks = rec:column(2, "before"),
     before = columns_of(rec, channels, "before"), after = columns_of(rec, channels, "after") }

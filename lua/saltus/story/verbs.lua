@@ -84,9 +84,7 @@ local List = {}
 List.__index = List
 
 function List:text()
-  local texts = {}
-  for i, one in ipairs(self) do texts[i] = one:text() end
-  return self.quantifier .. " of " .. table.concat(texts, ", ")
+  return self.quantifier .. " of " .. table.concat(names.map(self, function(one) return one:text() end), ", ")
 end
 
 -- All of them but the one that was chosen.

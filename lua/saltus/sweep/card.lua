@@ -40,9 +40,7 @@ end
 
 -- "k=1,2 c=10,20", in the order of the axes, which numbers the runs
 local function axes(design)
-  local out = {}
-  for i, axis in ipairs(design:texts()) do out[i] = axis[1] .. "=" .. axis[2] end
-  return table.concat(out, " ")
+  return table.concat(names.map(design:texts(), function(axis) return axis[1] .. "=" .. axis[2] end), " ")
 end
 
 -- The line of a sweep. given: scenario, design, duration, set, options, measure

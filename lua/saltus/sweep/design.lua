@@ -78,9 +78,7 @@ local function axis_of_list(list, who)
       .. "{ from =, to =, step = }, or a distribution like { uniform = { 1, 10 } }", who, names.show(key))
   end
   names.fail_if(#list == 0, "%s: the list of values is empty", who)
-  local out = {}
-  for i, value in ipairs(list) do out[i] = check_value(value, who) end
-  return out
+  return names.map(list, function(value) return check_value(value, who) end)
 end
 
 -- A range as it was given; a list by its values.
@@ -90,9 +88,7 @@ local function range_text(r)
 end
 
 local function text_of(values)
-  local out = {}
-  for i, value in ipairs(values) do out[i] = numerals.shortest(value) end
-  return table.concat(out, ",")
+  return table.concat(names.map(values, numerals.shortest), ",")
 end
 
 local function has_word(values)
@@ -139,9 +135,7 @@ end
 local function text_of_cases(cases, own)
   local out = {}
   for i, case in ipairs(cases) do
-    local values = {}
-    for j, name in ipairs(own) do values[j] = numerals.shortest(case[name]) end
-    out[i] = table.concat(values, ",")
+    out[i] = table.concat(names.map(own, function(name) return numerals.shortest(case[name]) end), ",")
   end
   return table.concat(out, ";")
 end
@@ -233,9 +227,7 @@ function Design:seed_of(k) return counter_random.seed(self.seed, k) end
 -- text.
 function Design:texts()
   if self.cases then return { { table.concat(self.names, ","), self.text } } end
-  local out = {}
-  for i, one in ipairs(self.axes) do out[i] = { one.name, one.text } end
-  return out
+  return names.map(self.axes, function(one) return { one.name, one.text } end)
 end
 
 return design

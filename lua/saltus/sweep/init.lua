@@ -153,8 +153,7 @@ local function know_columns(self, measured)
 end
 
 local function fail_cells(self, cells, message, stands)
-  local values = {}
-  for i, name in ipairs(self.design.names) do values[i] = rows.value(cells[name]) end
+  local values = names.map(self.design.names, function(name) return rows.value(cells[name]) end)
   self.failures = self.failures + 1
   add_failed(self, { k = rows.value(cells.run), seed = rows.value(cells.seed), values = values, message = message,
     stands = stands })
@@ -181,8 +180,7 @@ function Sweep:add_cells(header, cells, stands, line)
     fail_cells(self, cells, wrong, stands)
     return
   end
-  local values = {}
-  for i, name in ipairs(self.columns) do values[i] = rows.value(cells[name] or "") end
+  local values = names.map(self.columns, function(name) return rows.value(cells[name] or "") end)
   store(self, values, stands, line)
 end
 

@@ -115,8 +115,7 @@ end
 local function rewrite(self, found)
   local list = {}
   for i, row in ipairs(found.rows) do
-    local cells = {}
-    for j, name in ipairs(self.columns) do cells[j] = row[name] or "" end
+    local cells = names.map(self.columns, function(name) return row[name] or "" end)
     list[i] = { number = row.number, line = rows.joined(cells):sub(1, -2) }
   end
   replace(self, list)

@@ -99,8 +99,7 @@ local function measure_of_paths(self, list, what)
     names.fail_if(names.index_of(list, path) < i, "%s: measure lists %s twice", what, names.show(path))
     paths = names.joined(paths, measured_paths(self.scenario.model, path, what))
   end
-  local own = {}
-  for i, path in ipairs(paths) do own[i] = names.index_of(self.names, path) and "final_" .. path or path end
+  local own = names.map(paths, function(path) return names.index_of(self.names, path) and "final_" .. path or path end)
   self:set_columns(own)
   local row, first = self.row, self.first
   return function(result)

@@ -62,9 +62,12 @@ function names.padded(text, width) return text .. (" "):rep(width - #text) end
 function names.of(list) return names.of_field(list, "name") end
 
 -- One field of each item of a list.
-function names.of_field(list, field)
+function names.of_field(list, field) return names.map(list, function(item) return item[field] end) end
+
+-- What fn(item, i) returns for each item of a list.
+function names.map(list, fn)
   local out = {}
-  for i, item in ipairs(list) do out[i] = item[field] end
+  for i, item in ipairs(list) do out[i] = fn(item, i) end
   return out
 end
 

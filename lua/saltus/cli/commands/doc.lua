@@ -51,8 +51,7 @@ local function doc(args)
   if not args.word then return show_list(pages) end
   local found = doc_pages.find(args.word)
   if not found[1] then
-    local known = {}
-    for i, page in ipairs(pages) do known[i] = page.name:match "([^/]+)%.md$" end
+    local known = names.map(pages, function(page) return page.name:match "([^/]+)%.md$" end)
     complaint.raise(complaint.USAGE, "%s", names.unknown("word %s in the documentation", args.word, known))
   end
   complaint.say(("%s: %s"):format(found[1].page.path, found[1].heading))

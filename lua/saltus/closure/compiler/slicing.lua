@@ -174,8 +174,7 @@ function slicing.of(system, fn)
     whole = whole and not (how >= PERHAPS and repeated[n])
     steered[n] = how > 0 and not repeated[n] or nil
   end
-  local list = {}
-  for k, goal in ipairs(goals) do list[k] = Emitter.attempt(cut, b, at, goal, steered) end
+  local list = names.map(goals, function(goal) return Emitter.attempt(cut, b, at, goal, steered) end)
   return list, whole and #list == #goals, equals
 end
 

@@ -8,6 +8,7 @@
 local core = require "saltus.core"
 local Emitter = require "saltus.closure.compiler.emitter"
 local Frame = require "saltus.closure.compiler.interpreter"
+local names = require "saltus.util.names"
 local types = require "saltus.closure.compiler.types"
 local optimizer = require "saltus.closure.compiler.optimizer"
 
@@ -99,9 +100,9 @@ end
 -- ---- description ----
 
 local function packed(code)
-  local out = {}
-  for n, i in ipairs(code) do out[n] = string.pack("=I2I2I2I2I2", op_number[i.op], i.a, i.b, i.c, i.d) end
-  return table.concat(out)
+  return table.concat(names.map(code, function(i)
+    return string.pack("=I2I2I2I2I2", op_number[i.op], i.a, i.b, i.c, i.d)
+  end))
 end
 
 -- The loads that the code uses, by how often they are needed: ports, which are computed; continuous state; discrete
@@ -123,19 +124,15 @@ end
 
 -- { number of the parent, whether the parent is a function, key, what is wanted, place }
 local function fetch_list(b)
-  local list = {}
-  for i, node in ipairs(b.fetches) do
+  return names.map(b.fetches, function(node)
     local parent = node.parent
     local of_function = not (parent and parent.table)
-    list[i] = { parent and parent.number or 0, of_function, node.key, wants[node.as], node.place or 0 }
-  end
-  return list
+    return { parent and parent.number or 0, of_function, node.key, wants[node.as], node.place or 0 }
+  end)
 end
 
 local function question_list(b)
-  local list = {}
-  for i, q in ipairs(b.questions) do list[i] = { q.past, q.rate, q.absolute } end
-  return list
+  return names.map(b.questions, function(q) return { q.past, q.rate, q.absolute } end)
 end
 
 -- The description that core:program takes; and `listing`, the code as a list.

@@ -8,6 +8,7 @@
 --     "blocks": [{ "count": 361, "commands": [["circle", {"colour":1}, [0, [3, -1, -2, ...], 5]], ...] }, ...],
 --     "events": [{ "name": "touch", "times": [...], "count": 12 }, ...] }
 local json = require("saltus.output.text_export").json
+local names = require "saltus.util.names"
 local shortest = require("saltus.util.numerals").shortest
 
 local encoding = {}
@@ -17,11 +18,7 @@ local ANGLE = 1e-4 -- rad
 local FAR = 2.0 ^ 52 -- units; what is farther outside of a view is drawn there
 local MAX_MARKS = 150 -- an event that fired more often is not marked on the timeline
 
-local function list(values, text) -- of texts, or of what text() makes of the values
-  local out = {}
-  for i, value in ipairs(values) do out[i] = text and text(value) or value end
-  return "[" .. table.concat(out, ",") .. "]"
-end
+local function list(values, text) return "[" .. table.concat(names.map(values, text), ",") .. "]" end
 
 local function is_angle(command, k) return command.op == "box" and k == 5 end
 
@@ -45,11 +42,9 @@ local function whole(value) return math.floor(math.max(-FAR, math.min(FAR, value
 
 -- What frames of one block have in common, as a text.
 local function shape_of(frame)
-  local out = {}
-  for i, c in ipairs(frame.commands) do
-    out[i] = c.op .. c.style .. #c .. (c.text and "t" or "")
-  end
-  return table.concat(out, ";")
+  return table.concat(names.map(frame.commands, function(c)
+    return c.op .. c.style .. #c .. (c.text and "t" or "")
+  end), ";")
 end
 
 -- The value of a number or text in all frames of a block: one, or the first and the differences.
@@ -66,21 +61,18 @@ end
 
 local function command_json(block, i, unit, index_of_text)
   local first = block[1].commands[i]
-  local columns = {}
-  for k = 1, #first do
+  local columns = list(first, function(_, k)
     local size = is_angle(first, k) and ANGLE or unit
-    local function rounded(frame) return whole(frame.commands[i][k] / size) end
-    columns[k] = column(block, rounded, true)
-  end
+    return column(block, function(frame) return whole(frame.commands[i][k] / size) end, true)
+  end)
   local function text_of(frame) return index_of_text(frame.commands[i].text) end
   local text = first.text and "," .. column(block, text_of) or ""
-  return ('["%s",%s,%s%s]'):format(first.op, first.style, list(columns), text)
+  return ('["%s",%s,%s%s]'):format(first.op, first.style, columns, text)
 end
 
 local function block_json(block, unit, index_of_text)
-  local commands = {}
-  for i = 1, #block[1].commands do commands[i] = command_json(block, i, unit, index_of_text) end
-  return ('{"count":%d,"commands":%s}'):format(#block, list(commands))
+  local commands = list(block[1].commands, function(_, i) return command_json(block, i, unit, index_of_text) end)
+  return ('{"count":%d,"commands":%s}'):format(#block, commands)
 end
 
 local function blocks_of(frames)
@@ -123,11 +115,9 @@ end
 
 -- One frame, { time =, commands = }, as the page takes it in animation.add(frame).
 function encoding.frame(frame)
-  local commands = {}
-  for i, c in ipairs(frame.commands) do
-    commands[i] = ('["%s",%s,%s%s]'):format(c.op, c.style, list(c, shortest), c.text and "," .. json(c.text) or "")
-  end
-  return ('{"time":%s,"commands":%s}'):format(shortest(frame.time), list(commands))
+  return ('{"time":%s,"commands":%s}'):format(shortest(frame.time), list(frame.commands, function(c)
+    return ('["%s",%s,%s%s]'):format(c.op, c.style, list(c, shortest), c.text and "," .. json(c.text) or "")
+  end))
 end
 
 -- A film; `events`: { { name =, times = }, ... }.
@@ -135,12 +125,11 @@ function encoding.film(film, events)
   local view = film.scene.view or {}
   local unit = unit_of(film.frames, view)
   local texts, index_of_text = text_table()
-  local times, blocks = {}, {}
-  for i, frame in ipairs(film.frames) do times[i] = shortest(frame.time) end
-  for i, block in ipairs(blocks_of(film.frames)) do blocks[i] = block_json(block, unit, index_of_text) end
+  local times = names.of_field(film.frames, "time")
+  local blocks = list(blocks_of(film.frames), function(block) return block_json(block, unit, index_of_text) end)
   return ('{"view":%s,"unit":%s,"start":%s,"stop":%s,"speed":%s,\n"times":%s,\n"texts":%s,\n"blocks":%s,\n"events":%s}')
-    :format(view_json(view), shortest(unit), times[1], times[#times], shortest(film.speed),
-      list(times), list(texts, json), list(blocks), list(events, event_json))
+    :format(view_json(view), shortest(unit), shortest(times[1]), shortest(times[#times]), shortest(film.speed),
+      list(times, shortest), list(texts, json), blocks, list(events, event_json))
 end
 
 return encoding

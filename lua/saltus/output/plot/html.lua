@@ -14,54 +14,36 @@ local json, escape = text_export.json, text_export.escape_html
 -- Text inside a script must not contain its end tag.
 local function inside_script(text) return (text:gsub("<", "\\u003c")) end
 
-local function list(values, number_text)
-  local out = {}
-  for i = 1, #values do
-    local v = values[i]
-    out[i] = v > -math.huge and v < math.huge and number_text(v) or "null"
-  end
-  return "[" .. table.concat(out, ",") .. "]"
-end
-
 -- Times have all the digits that they need: both sides of a jump are at one of them. Values have those of a picture.
-local function times(values) return list(values, numerals.shortest) end
+local function times(values) return json(values, numerals.shortest) end
 local function eight_digits(value) return ("%.8g"):format(value) end
 
 local function signal_json(s, i)
   local colour, dash = palette.of(i)
   return ('{"name":%s,"held":%s,"colour":%d,"dash":%s,"values":%s}'):format(json(s.name), tostring(s.held == true),
-    colour, json(palette.dashes[dash]), list(s.values, eight_digits))
-end
-
-local function bands_json(bands)
-  local out = {}
-  for i, band in ipairs(bands) do out[i] = times(band) end
-  return "[" .. table.concat(out, ",") .. "]"
+    colour, json(palette.dashes[dash]), json(s.values, eight_digits))
 end
 
 -- "time" is null for a group that has the times of the one before it.
 local function group_json(group, time)
-  local signals = {}
-  for i, s in ipairs(group.signals) do signals[i] = signal_json(s, i) end
-  local bands = group.bands and bands_json(group.bands) or "null"
   return ('{"label":%s,"log":%s,"time":%s,"modes":%s,"bands":%s,"signals":[%s]}'):format(json(group.label),
-    tostring(group.log == true), time, json(group.modes), bands, table.concat(signals, ",\n"))
+    tostring(group.log == true), time, json(group.modes), times(group.bands),
+    table.concat(names.map(group.signals, signal_json), ",\n"))
 end
 
 local data_format = '{"title":%s,"x":%s,"logX":%s,"timeUnit":%s,"timeFactor":%.0f,"timeLabel":%s,\n'
   .. '"groups":[%s],\n"events":[%s]}'
 
 local function data_json(picture)
-  local groups, events = {}, {}
-  local before
+  local groups, before = {}, nil
   for i, group in ipairs(picture.groups) do
     local time = times(group.time)
     groups[i] = group_json(group, time ~= before and time or "null")
     before = time
   end
-  for i, e in ipairs(picture.events) do
-    events[i] = ('{"name":%s,"times":%s,"label":%s}'):format(json(e.name), times(e.times), json(e.label))
-  end
+  local events = names.map(picture.events, function(e)
+    return ('{"name":%s,"times":%s,"label":%s}'):format(json(e.name), times(e.times), json(e.label))
+  end)
   return data_format:format(json(picture.title), json(picture.x and picture.x.label),
     tostring(picture.log_x == true), json(picture.time_unit or "s"), picture.time_factor or 1,
     json(picture.time_label or "time [s]"), table.concat(groups, ",\n"), table.concat(events, ",\n"))

@@ -106,11 +106,7 @@ local function keep_jumps(time, keep)
   for _, i in ipairs(both) do keep[i - 1], keep[i] = true, true end
 end
 
-local function picked(values, rows)
-  local out = {}
-  for i, row in ipairs(rows) do out[i] = values[row] end
-  return out
-end
+local function picked(values, rows) return names.map(rows, function(row) return values[row] end) end
 
 -- The signals of a group share their rows, and so their times or the signal that replaces the time.
 local function thin(group, time, x)
@@ -223,8 +219,7 @@ end
 
 -- A curve that is no column: { name =, unit =, value = function(t, side) }, with -1 for the side before a jump.
 local function sampled(curve, time)
-  local values = {}
-  for i, t in ipairs(time) do values[i] = curve.value(t, time[i + 1] == t and -1 or 0) end
+  local values = names.map(time, function(t, i) return curve.value(t, time[i + 1] == t and -1 or 0) end)
   return { name = curve.name, unit = curve.unit, values = values }
 end
 

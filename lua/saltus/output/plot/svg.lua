@@ -1,6 +1,7 @@
 -- A plot as SVG: one panel for each group, axes, units, legend, events. Colours are in a style sheet, so that the file
 -- suits light and dark pages.
 local axis_ticks = require "saltus.output.plot.axis_ticks"
+local names = require "saltus.util.names"
 local palette = require "saltus.output.plot.palette"
 local paths = require "saltus.output.plot.paths"
 local run_card = require "saltus.output.run_card"
@@ -14,11 +15,9 @@ local LETTER, LINE = 7.2, 17 -- width of a letter and height of a line of text, 
 local NAME_ROWS = 2 -- rows of event names above the first panel
 
 local function dash_rules()
-  local rules = {}
-  for i, dash in ipairs(palette.dashes) do
-    rules[i] = ("%sd%d{stroke-dasharray:%s}"):format(".", i, dash[1] and table.concat(dash, " ") or "none")
-  end
-  return table.concat(rules)
+  return table.concat(names.map(palette.dashes, function(dash, i)
+    return (".d%d{stroke-dasharray:%s}"):format(i, dash[1] and table.concat(dash, " ") or "none")
+  end))
 end
 
 local function style()
@@ -54,12 +53,11 @@ end
 
 -- The entries of a panel's legend: { class, text }.
 local function legend_of(picture, i)
-  local group, out = picture.groups[i], {}
-  if group.bands then
-    for k, mode in ipairs(group.modes) do out[k] = { class = "band", colour = palette.of(k), text = mode } end
-  else
-    for k, s in ipairs(group.signals) do out[k] = { class = signal_class(k), text = s.name } end
-  end
+  local group = picture.groups[i]
+  local out = names.map(group.bands and group.modes or group.signals, function(one, k)
+    return group.bands and { class = "band", colour = palette.of(k), text = one }
+      or { class = signal_class(k), text = one.name }
+  end)
   for _, e in ipairs(i == 1 and picture.events or {}) do out[#out + 1] = { class = "event", text = e.label } end
   return out
 end
@@ -252,8 +250,7 @@ end
 function svg.draw(picture, options)
   local width = options.width or 800
   local boxes, height = layout(picture, options, width)
-  local described = {}
-  for i, row in ipairs(run_card.rows(picture.card)) do described[i] = row[1] .. ": " .. row[2] end
+  local described = names.map(run_card.rows(picture.card), function(row) return row[1] .. ": " .. row[2] end)
   local out = {
     ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img">'):format(width,
       height, width, height),
