@@ -154,11 +154,8 @@ end
 
 -- An update that failed will be repeated: what it sent is dropped.
 local function withdraw(self, member)
-  local time, kept = member.sim.core:time(0), {}
-  for _, m in ipairs(self.sent) do
-    if m.from ~= member.id or m.time ~= time then kept[#kept + 1] = m end
-  end
-  self.sent = kept
+  local time = member.sim.core:time(0)
+  self.sent = names.filter(self.sent, function(m) return m.from ~= member.id or m.time ~= time end)
 end
 
 local function deliver_one(self, m, frame)

@@ -61,11 +61,7 @@ local function list_text(list)
 end
 
 local function missing_in(these, others)
-  local out = {}
-  for _, path in ipairs(names.sorted_keys(these)) do
-    if not others[path] then out[#out + 1] = path end
-  end
-  return out
+  return names.filter(names.sorted_keys(these), function(path) return not others[path] end)
 end
 
 local function count(list, what, verb)

@@ -118,13 +118,10 @@ end
 
 -- The ports of a partition, "input" or "output", that such functions read at the defaults, directly or through outputs.
 function dependencies.ports_of(system, functions, partition)
-  local list, out = new_list(), {}
+  local list = new_list()
   local through = setmetatable({}, { __index = function() return list end })
   for _, fn in ipairs(functions) do pcall(fn, recording(system, list, output_function(system, through)), sponge) end
-  for _, e in ipairs(list) do
-    if e.partition == partition then out[#out + 1] = e end
-  end
-  return out
+  return names.filter(list, function(e) return e.partition == partition end)
 end
 
 local no_needs = { {}, {} }

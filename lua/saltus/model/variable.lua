@@ -318,11 +318,7 @@ end
 
 -- The modes among the variables that can be set.
 function variable.modes(content)
-  local out = {}
-  for _, e in ipairs(variable.in_ctx(content, { "discrete", "params", "inputs" })) do
-    if e.values then out[#out + 1] = e end
-  end
-  return out
+  return names.filter(variable.in_ctx(content, { "discrete", "params", "inputs" }), function(e) return e.values end)
 end
 
 -- The initial value of a variable.

@@ -63,11 +63,7 @@ local everything = { "q", "v", "z", "discrete", "outputs" }
 
 local function all_paths(m)
   return m:all_paths(function(system)
-    local list = {}
-    for _, e in ipairs(variable.in_ctx(system, everything)) do
-      if not e.abstract then list[#list + 1] = e end
-    end
-    return list
+    return names.filter(variable.in_ctx(system, everything), function(e) return not e.abstract end)
   end)
 end
 

@@ -116,11 +116,7 @@ end
 
 -- The methods with a word in their names: for "accuracy" get_accuracy_in_use and two more.
 local function speaking_of(word, known)
-  local found = {}
-  for _, name in ipairs(known) do
-    if #word > 3 and name:find(word, 1, true) then found[#found + 1] = name end
-  end
-  return found
+  return names.filter(known, function(name) return #word > 3 and name:find(word, 1, true) end)
 end
 
 local function getter(core, key, more)

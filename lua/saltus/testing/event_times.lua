@@ -77,15 +77,12 @@ end
 
 -- The events of the log that are in the list.
 local function fired_of(log, list)
-  local wanted, out = {}, {}
+  local wanted = {}
   for _, name in ipairs(list) do
     if not wanted[name] then log:times(name) end -- raises an error for an unknown name
     wanted[name] = true
   end
-  for _, event in ipairs(log.events) do
-    if wanted[event.name] then out[#out + 1] = event end
-  end
-  return out
+  return names.filter(log.events, function(event) return wanted[event.name] end)
 end
 
 local function order_text(log, list, fired, at)

@@ -71,6 +71,15 @@ function names.map(list, fn)
   return out
 end
 
+-- The items of a list for which holds(item) is true.
+function names.filter(list, holds)
+  local out = {}
+  for _, item in ipairs(list) do
+    if holds(item) then out[#out + 1] = item end
+  end
+  return out
+end
+
 -- The words of a text, without the space between them.
 function names.words(text)
   local out = {}

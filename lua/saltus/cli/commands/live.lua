@@ -28,10 +28,9 @@ local of_whole_runs = { ["--resume"] = true, ["--profile"] = true, ["--every"] =
 
 -- The options of a run that say what runs, not what it writes.
 local function options()
-  local list = {}
-  for _, option in ipairs(run_options) do
-    if (option.change or option.apply) and not of_whole_runs[option.name] then list[#list + 1] = option end
-  end
+  local list = names.filter(run_options, function(option)
+    return (option.change or option.apply) and not of_whole_runs[option.name]
+  end)
   list[#list + 1] = { name = "--port", argname = "NUMBER", doc = "Port of the address; default: any free one.",
     read = arguments.port "--port" }
   return list

@@ -109,10 +109,7 @@ end
 -- state and parameters, loaded once between events; and the rest.
 local function sort_loads(loads, code, stores)
   local wanted = optimizer.read_places(code, stores)
-  local ports, flowing, held, others = {}, {}, {}, {}
-  for _, m in ipairs(loads) do
-    if m[1] >= FIRST_PORT then ports[#ports + 1] = m end
-  end
+  local ports, flowing, held, others = names.filter(loads, function(m) return m[1] >= FIRST_PORT end), {}, {}, {}
   for _, m in ipairs(spread(loads)) do
     local partition = m[1]
     local list = (m[5] == Emitter.NEXT or partition >= FIRST_SPECIAL) and others

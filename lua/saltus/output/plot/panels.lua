@@ -172,11 +172,7 @@ end
 
 -- The times of an event in a window.
 local function within(times, window)
-  local out = {}
-  for _, t in ipairs(times) do
-    if t >= window.from and t <= window.to then out[#out + 1] = t end
-  end
-  return out
+  return names.filter(times, function(t) return t >= window.from and t <= window.to end)
 end
 
 local function events_of(log, window)
