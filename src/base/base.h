@@ -128,10 +128,20 @@ static inline double sal__dot(int count, const double *a, const double *b) {
     return sum;
 }
 
+/* Where a condition on `middle` turns from true to false, for rising indices: bisects until high is low + 1. Then low
+ * is the last index where it is true, or the first low, and high the first where it is false, or the first high. */
+#define SAL__BISECT(index, low, high, condition) \
+    while (high - low > 1) { \
+        const index middle = low + (high - low) / 2; \
+        if (condition) \
+            low = middle; \
+        else \
+            high = middle; \
+    }
+
 /* A double as its sign, exponent and fraction. */
 enum { SAL__MANTISSA_BITS = 52, SAL__EXPONENT_BIAS = 1023 };
 #define SAL__MANTISSA ((UINT64_C(1) << SAL__MANTISSA_BITS) - 1)
-#define SAL__ONE ((uint64_t)SAL__EXPONENT_BIAS << SAL__MANTISSA_BITS)
 static inline uint64_t sal__bits_of(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);

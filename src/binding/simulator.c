@@ -80,16 +80,9 @@ static int l_bind(lua_State *L) {
 static int l_closure_at(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const lua_Integer k = l_check_closure(L, self) - self->closures.item + 1;
+    /* The last part that begins at or before k: a block has no closures, and begins where the next part does. */
     int low = 0, high = self->part_count;
-    while (
-        high - low >
-        1) { /* the last part that begins at or before k; a block has no closures and begins where the next part does */
-        const int middle = low + (high - low) / 2;
-        if (self->part[middle].first_closure <= k)
-            low = middle;
-        else
-            high = middle;
-    }
+    SAL__BISECT(int, low, high, self->part[middle].first_closure <= k)
     lua_pushinteger(L, low + 1);
     lua_pushinteger(L, k - self->part[low].first_closure);
     return 2;

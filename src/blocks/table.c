@@ -8,13 +8,7 @@ enum { HOLD = 1, EXTRAPOLATE };
 /* Returns the interval that contains x: the last i with p[i] <= x, from 0 to n - 2. */
 static int interval_of(const double *p, int n, double x) {
     int low = 0, high = n - 1;
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (p[middle] <= x)
-            low = middle;
-        else
-            high = middle;
-    }
+    SAL__BISECT(int, low, high, p[middle] <= x)
     return low;
 }
 

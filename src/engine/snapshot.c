@@ -103,14 +103,9 @@ void sal__block_archive(sal__archive *a, sal_simulator *sim, sal__context_data *
         sal__rule(a, are_draws(sim->plan, block) && are_modes(sim->plan, block));
 }
 
-static const sal_slot_type *type_of(const sal__plan *plan, int slot) {
-    const sal__part *part = &plan->part[plan->slot_part[slot]];
-    return part->system->slots.item[slot - part->slot_at].type;
-}
-
 /* The bytes of a value depend on its type; load_slots reads them. */
 static void archive_slot(sal__archive *a, sal_simulator *sim, int slot, sal_status *status) {
-    const sal_slot_type *type = type_of(sim->plan, slot);
+    const sal_slot_type *type = sal__slot_of(sim->plan, slot)->type;
     size_t (*const size)(const void *value) = a->at_most && type->bound ? type->bound : type->size;
     uint64_t bytes = !sal__is_loading(a) && size ? size(sim->contexts.current->slot[slot]) : 0;
     bytes = sal__bits(a, &bytes);
@@ -236,7 +231,7 @@ static sal_status load_slots(sal_simulator *sim, const unsigned char *at) {
         uint64_t size;
         memcpy(&size, at, sizeof size);
         at += sizeof size;
-        const sal_slot_type *type = type_of(sim->plan, i);
+        const sal_slot_type *type = sal__slot_of(sim->plan, i)->type;
         const sal_status status = type->load && !sal__is_history(sim, i)
                                       ? type->load(sim->contexts.lookup->slot[i], at, (size_t)size)
                                       : SAL_OK;
@@ -245,14 +240,6 @@ static sal_status load_slots(sal_simulator *sim, const unsigned char *at) {
         at += size;
     }
     return SAL_OK;
-}
-
-static void swap_slots(sal_simulator *sim) {
-    for (int i = 0; i < sim->plan->slot_count; i++) {
-        void *was = sim->contexts.current->slot[i];
-        sim->contexts.current->slot[i] = sim->contexts.lookup->slot[i];
-        sim->contexts.lookup->slot[i] = was;
-    }
 }
 
 /* Reserves room first, so nothing can fail after the first number was overwritten. */
@@ -314,7 +301,8 @@ sal_status sal__snapshot_prepare(sal_simulator *sim, const void *bytes, size_t s
 sal_status sal__snapshot_take(sal_simulator *sim, const void *bytes, size_t size) {
     found f = {0};
     sal__archive a = body_of(bytes, size);
-    swap_slots(sim);
+    for (int i = 0; i < sim->plan->slot_count; i++)
+        sal__swap_slots(sim->contexts.current, sim->contexts.lookup, i);
     take(&a, sim, &f);
     return sal__notify_observers(sim, SAL_OBSERVE_LOADED, -1, -1);
 }
@@ -348,7 +336,7 @@ uint64_t sal_simulator_hash(const sal_simulator *sim) {
     uint64_t hash = sal_hash(&sim->contexts.current->time, sizeof(double), sim->contexts.current->seed);
     hash = sal_hash(sim->contexts.current->block, (size_t)sim->contexts.current->block_size * sizeof(double), hash);
     for (int i = 0; i < sim->plan->slot_count; i++) {
-        const sal_slot_type *type = type_of(sim->plan, i);
+        const sal_slot_type *type = sal__slot_of(sim->plan, i)->type;
         if (type->hash)
             hash = type->hash(sim->contexts.current->slot[i], hash);
     }

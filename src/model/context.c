@@ -25,11 +25,6 @@ static sal_status allocate(sal__context_data *data) {
     return complete ? SAL_OK : SAL_ENOMEM;
 }
 
-static const sal__slot *slot_of(const sal__plan *plan, int slot) {
-    const sal__part *part = &plan->part[plan->slot_part[slot]];
-    return &part->system->slots.item[slot - part->slot_at];
-}
-
 static void free_data(sal__context_data *data) {
     if (!data)
         return;
@@ -37,7 +32,7 @@ static void free_data(sal__context_data *data) {
     const sal__plan *plan = data->plan;
     for (int i = 0; data->slot && i < plan->slot_count; i++)
         if (data->slot[i])
-            slot_of(plan, i)->type->drop(data->slot[i]);
+            sal__slot_of(plan, i)->type->drop(data->slot[i]);
     ARRAYS(FREE)
     sal__free(&mem, data, sizeof *data);
 }
@@ -83,7 +78,7 @@ static void write_defaults(sal__context_data *data) {
 
 static sal_status make_slots(sal__context_data *data) {
     for (int i = 0; i < data->plan->slot_count; i++) {
-        const sal__slot *slot = slot_of(data->plan, i);
+        const sal__slot *slot = sal__slot_of(data->plan, i);
         const sal__part *owner = &data->plan->part[data->plan->slot_part[i]];
         const sal_status status = slot->type->make(owner->system, i - owner->slot_at, &data->slot[i]);
         if (status != SAL_OK)
@@ -120,7 +115,7 @@ sal_status sal_context_clone(const sal_context *ctx, sal_context **out) {
     if (status != SAL_OK)
         return status;
     for (int i = 0; status == SAL_OK && i < from->plan->slot_count; i++)
-        status = slot_of(from->plan, i)->type->clone(from->slot[i], &data->slot[i]);
+        status = sal__slot_of(from->plan, i)->type->clone(from->slot[i], &data->slot[i]);
     if (status != SAL_OK) {
         free_data(data);
         return status;
@@ -139,7 +134,7 @@ void sal_context_free(sal_context *ctx) {
 
 sal_status sal__context_data_assign(sal__context_data *to, const sal__context_data *from) {
     for (int i = 0; i < from->plan->slot_count; i++) {
-        const sal_status status = slot_of(from->plan, i)->type->assign(to->slot[i], from->slot[i]);
+        const sal_status status = sal__slot_of(from->plan, i)->type->assign(to->slot[i], from->slot[i]);
         if (status != SAL_OK)
             return status;
     }
@@ -218,7 +213,7 @@ sal_status sal_context_edit_slot(sal_context *ctx, int slot, void **value) {
     if (refuses(ctx, SAL__SLOTS))
         return SAL_EINVAL;
     if (data->origin && !data->slot_written[i]) {
-        const sal_status status = slot_of(data->plan, i)->type->assign(data->slot[i], data->origin->slot[i]);
+        const sal_status status = sal__slot_of(data->plan, i)->type->assign(data->slot[i], data->origin->slot[i]);
         if (status != SAL_OK)
             return status;
         data->slot_written[i] = true;

@@ -333,6 +333,11 @@ static inline sal_status sal__input(const sal_context *ctx, int port, const doub
     return SAL_OK;
 }
 
+static inline const sal__slot *sal__slot_of(const sal__plan *plan, int slot) {
+    const sal__part *part = &plan->part[plan->slot_part[slot]];
+    return &part->system->slots.item[slot - part->slot_at];
+}
+
 /* As sal_context_discrete_version. */
 static inline uint64_t sal__discrete_version(const sal_context *ctx) {
     return ctx->data->versions.discrete + ctx->data->versions.of_part[ctx->part];

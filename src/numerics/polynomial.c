@@ -124,13 +124,7 @@ static const segment *find(const sal_polynomial *p, double t, double *theta) {
     if (p->count == 0 || !(t >= segment_at(p, 0)->start && t <= last_segment(p)->end))
         return NULL;
     int low = 0, high = p->count;
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (segment_at(p, middle)->start <= t)
-            low = middle;
-        else
-            high = middle;
-    }
+    SAL__BISECT(int, low, high, segment_at(p, middle)->start <= t)
     const segment *found = segment_at(p, low);
     *theta = (t - found->start) / found->length;
     return found;

@@ -109,16 +109,10 @@ void sal__calendar_remove_first(sal__event_calendar *a, int heap) {
 }
 
 sal__scheduled_event *sal__calendar_find(const sal__event_calendar *a, int64_t number) {
-    int low = 0, high = a->item_count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (a->item[middle].number < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const bool found = low < a->item_count && a->item[low].number == number && a->item[low].heap >= 0;
-    return found ? &a->item[low] : NULL;
+    int low = -1, high = a->item_count;
+    SAL__BISECT(int, low, high, a->item[middle].number < number)
+    const bool found = high < a->item_count && a->item[high].number == number && a->item[high].heap >= 0;
+    return found ? &a->item[high] : NULL;
 }
 
 /* ---- in a snapshot ---- */

@@ -7,17 +7,12 @@
 #include "engine/simulator.h"
 #include "numerics/integrator/integrator_snapshot.h"
 
-static const sal_slot_type *type_of(const sal__plan *plan, int slot) {
-    const sal__part *part = &plan->part[plan->slot_part[slot]];
-    return part->system->slots.item[slot - part->slot_at].type;
-}
-
 bool sal__simulators_are_alike(const sal_simulator *a, const sal_simulator *b) {
     if (a->plan == b->plan)
         return sal__integrator_is_alike(a->integrator, b->integrator);
     bool same = a->plan->layout_hash == b->plan->layout_hash;
     for (int i = 0; same && i < a->plan->slot_count; i++)
-        same = type_of(a->plan, i) == type_of(b->plan, i);
+        same = sal__slot_of(a->plan, i)->type == sal__slot_of(b->plan, i)->type;
     return same && sal__integrator_is_alike(a->integrator, b->integrator);
 }
 
@@ -29,7 +24,7 @@ static sal_status copy_slots(sal_simulator *to, const sal_simulator *from) {
     if (status != SAL_OK || to->plan->slot_count == 0)
         return status;
     for (int i = 0; status == SAL_OK && i < to->plan->slot_count; i++)
-        status = type_of(to->plan, i)->assign(to->contexts.lookup->slot[i], from->contexts.current->slot[i]);
+        status = sal__slot_of(to->plan, i)->type->assign(to->contexts.lookup->slot[i], from->contexts.current->slot[i]);
     return sal__end_reading(source, status);
 }
 
@@ -45,14 +40,6 @@ static sal_status make_room(sal_simulator *to, const sal_simulator *from) {
     if (status == SAL_OK && from->delay_state)
         status = sal__delays_reserve(to, from->delay_state->discontinuities.count);
     return status == SAL_OK ? copy_slots(to, from) : status;
-}
-
-static void swap_slots(sal_simulator *sim) {
-    for (int i = 0; i < sim->plan->slot_count; i++) {
-        void *was = sim->contexts.current->slot[i];
-        sim->contexts.current->slot[i] = sim->contexts.lookup->slot[i];
-        sim->contexts.lookup->slot[i] = was;
-    }
 }
 
 static void copy_numbers(sal__context_data *to, const sal__context_data *from) {
@@ -110,8 +97,8 @@ sal_status sal_simulator_copy(sal_simulator *to, const sal_simulator *from) {
     const sal_status status = make_room(to, from);
     if (status != SAL_OK)
         return sal__end_call(to, status);
-    if (to->plan->slot_count > 0)
-        swap_slots(to);
+    for (int i = 0; i < to->plan->slot_count; i++)
+        sal__swap_slots(to->contexts.current, to->contexts.lookup, i);
     copy(to, from);
     return sal__end_call(to,
                          to->host.observer_count > 0 ? sal__notify_observers(to, SAL_OBSERVE_LOADED, -1, -1) : SAL_OK);

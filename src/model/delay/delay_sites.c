@@ -8,15 +8,10 @@ int64_t sal__history_number(const sal_context *ctx, const sal__history *history)
 }
 
 int sal__first_discontinuity_after(const sal__delay_state *m, double t, bool or_at) {
-    int low = 0, high = m->discontinuities.count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (m->discontinuities.item[middle].t > t || (or_at && m->discontinuities.item[middle].t == t))
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    const sal__discontinuity *item = m->discontinuities.item;
+    int low = -1, high = m->discontinuities.count;
+    SAL__BISECT(int, low, high, !(item[middle].t > t || (or_at && item[middle].t == t)))
+    return high;
 }
 
 void sal__site_place(const sal__delay_state *m, sal__delay_site *site) {

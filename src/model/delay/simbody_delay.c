@@ -24,13 +24,7 @@ static void read_line(const sal__history_read *r, point a, point b) {
 /* Returns the last point at or before s; at a jump, the second of its two points. */
 static int last_until(const sal_delay_buffer *ring, double s) {
     int low = 0, high = sal_delay_buffer_points(ring);
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (sal_delay_buffer_time(ring, middle) <= s)
-            low = middle;
-        else
-            high = middle;
-    }
+    SAL__BISECT(int, low, high, sal_delay_buffer_time(ring, middle) <= s)
     return low;
 }
 

@@ -21,13 +21,7 @@ static int64_t find(const sal_delay_buffer *b, int64_t at, double s, bool before
     if (at >= b->first && at + 1 < b->next && !begins_after(b, at, s, before) && begins_after(b, at + 1, s, before))
         return at;
     int64_t low = b->first, high = b->next;
-    while (high - low > 1) {
-        const int64_t middle = low + (high - low) / 2;
-        if (begins_after(b, middle, s, before))
-            high = middle;
-        else
-            low = middle;
-    }
+    SAL__BISECT(int64_t, low, high, !begins_after(b, middle, s, before))
     return low;
 }
 

@@ -57,15 +57,9 @@ void sal__mass_read(sal__mass *mass, int n, const double *matrix) {
 }
 
 bool sal__mass_has_row(const sal__mass *mass, int i) {
-    int low = 0, high = mass->count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (mass->rows[middle] < i)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return mass->count == 0 || (low < mass->count && mass->rows[low] == i);
+    int low = -1, high = mass->count;
+    SAL__BISECT(int, low, high, mass->rows[middle] < i)
+    return mass->count == 0 || (high < mass->count && mass->rows[high] == i);
 }
 
 const double *sal__mass_times(const sal__mass *mass, int n, const double *x, double *room) {
