@@ -199,10 +199,7 @@ local function check(kind, given, name)
         option.doc and " (" .. option.doc .. ")" or "")
     end
   end
-  if given.unit ~= nil and type(given.unit) ~= "string" then
-    names.fail('%s: option "unit" must be a string, the output\'s unit, got %s', who(kind, name),
-      names.show(given.unit))
-  end
+  names.check_type(given.unit, "string", '%s: option "unit" must be a string, the output\'s unit', who(kind, name))
 end
 
 -- ---- construction ----
@@ -249,13 +246,9 @@ end
 
 local function make(kind, given)
   if given == blocks.constructors then names.fail("write saltus.blocks.%s { ... }, with a dot", kind.name) end
-  if type(given) ~= "table" then
-    names.fail("saltus.blocks.%s takes a table of options, got %s", kind.name, names.show(given))
-  end
+  names.check(type(given) == "table", given, "saltus.blocks.%s takes a table of options", kind.name)
   local name = given.name == nil and kind.name or given.name
-  if not names.is_identifier(name) then
-    names.fail("saltus.blocks.%s: name must be a Lua identifier, got %s", kind.name, names.show(name))
-  end
+  names.check(names.is_identifier(name), name, "saltus.blocks.%s: name must be a Lua identifier", kind.name)
   kind = chosen(kind, given)
   check(kind, given, name)
   if kind.rewrite then return make(kinds[kind.instead_of], kind.rewrite(given)) end

@@ -19,6 +19,10 @@ function complaint.raise(code, message, ...)
   error(complaint.new { code = code, message = message }, 0)
 end
 
+function complaint.raise_if(wrong, ...)
+  if wrong then complaint.raise(...) end
+end
+
 function complaint.say(text) io.stdout:write(names.visible(text), "\n") end
 
 function complaint.aloud(whose, text) io.stderr:write(whose, ": ", names.visible(text), "\n") end

@@ -66,10 +66,8 @@ local function prepare(s, args)
   local changes = scenario_run.changes_of(args, s)
   local ready, run = pcall(s.prepare, s, changes)
   if not ready then complaint.raise(FAILED, "%s", complaint.message_of(run)) end
-  if not run.log and given(args, "write")[1] then
-    complaint.raise(FAILED,
-      "nothing will be logged (the scenario says log = false), so there would be nothing to write")
-  end
+  complaint.raise_if(not run.log and given(args, "write")[1], FAILED,
+    "nothing will be logged (the scenario says log = false), so there would be nothing to write")
   run.scenario, run.args, run.changes = s, args, changes
   local expected, expectations = pcall(scenario.expectations, s, run, changes)
   if not expected then complaint.raise(FAILED, "%s", complaint.message_of(expectations)) end

@@ -29,9 +29,8 @@ end
 
 -- Raises an error if a file that nobody named by itself exists, unless force is given.
 function targets.check_new(option, path, force)
-  if not force and process.file_number(path) then
-    complaint.raise(complaint.FAILED, "%s: %s exists; --force overwrites it", option, path)
-  end
+  complaint.raise_if(not force and process.file_number(path), complaint.FAILED, "%s: %s exists; --force overwrites it",
+    option, path)
 end
 
 -- Raises an error unless the path ends in one of the extensions; .htm counts as .html.

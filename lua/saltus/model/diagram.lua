@@ -31,9 +31,7 @@ end
 
 local function check_new_name(self, name, what)
   names.check(names.is_identifier(name), name, "diagram %q: the name of %s must be a Lua identifier", self.name, what)
-  if names.is_reserved(name) then
-    names.fail("%s: the name %q is taken by ctx itself; choose another", who(self), name)
-  end
+  names.fail_if(names.is_reserved(name), "%s: the name %q is taken by ctx itself; choose another", who(self), name)
   if self.member[name] then names.fail("%s: there is a part named %q already", who(self), name) end
   if self.exported[name] then names.fail("%s: %q is exported already", who(self), name) end
 end
@@ -150,9 +148,8 @@ function Diagram:connect(from, to)
     names.fail("%s: %q is abstract, a Lua value, and %q is numbers%s", who(self), one, other,
       doing(CONNECTING, from, to))
   end
-  if output.size ~= input.size then
-    names.fail("%s: %q has %d values, %q takes %d", who(self), from, output.size, to, input.size)
-  end
+  names.fail_if(output.size ~= input.size, "%s: %q has %d values, %q takes %d", who(self), from, output.size, to,
+    input.size)
   if not same_values(output, input) then
     names.fail("%s: %q has %s, %q takes %s", who(self), from, values_text(output), to, values_text(input))
   end

@@ -11,12 +11,10 @@ local c_system = {}
 local SOURCE = "C"
 
 local function check_identifier(name, what, owner)
-  if not names.is_identifier(name) then
-    names.fail("sal_script_push_system: %s: the name of %s must be a Lua identifier, got %q", owner, what, name)
-  end
-  if names.is_reserved(name) then
-    names.fail("sal_script_push_system: %s: the name %q of %s is taken by ctx itself", owner, name, what)
-  end
+  names.fail_if(not names.is_identifier(name),
+    "sal_script_push_system: %s: the name of %s must be a Lua identifier, got %q", owner, what, name)
+  names.fail_if(names.is_reserved(name),
+    "sal_script_push_system: %s: the name %q of %s is taken by ctx itself", owner, name, what)
 end
 
 -- Raises an error for names that Lua cannot have.

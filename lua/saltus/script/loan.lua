@@ -20,13 +20,9 @@ local remedy = {
 function loan.core_of(value)
   local sim = simulator_in(value)
   local kind = names.kind(value)
-  if not sim then
-    names.fail("sal_script_simulator: expected a simulator, got %s%s", names.show(value), remedy[kind] or "")
-  end
-  if sim.inner.stories then
-    names.fail("sal_script_simulator: the simulator of %q has stories, which only sim:advance_to and its kin run",
-      sim.model.name)
-  end
+  names.fail_if(not sim, "sal_script_simulator: expected a simulator, got %s%s", names.show(value), remedy[kind] or "")
+  names.fail_if(sim.inner.stories,
+    "sal_script_simulator: the simulator of %q has stories, which only sim:advance_to and its kin run", sim.model.name)
   return sim.core
 end
 

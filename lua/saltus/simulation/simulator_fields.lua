@@ -55,10 +55,8 @@ local assigned = {
 
 -- Says how an option that is used as a field is read and changed.
 local function fail_if_option(self, key)
-  if self:configuration()[key] ~= nil then
-    names.fail("%q is an option; sim:configuration().%s is its value, and sim:configuration { %s = ... } changes it",
-      key, key, key)
-  end
+  names.fail_if(self:configuration()[key] ~= nil, "%q is an option; sim:configuration().%s is its value, and "
+    .. "sim:configuration { %s = ... } changes it", key, key, key)
   names.fail_if(self.options[key] ~= nil, "%q is an option; give it to saltus.simulator", key)
 end
 

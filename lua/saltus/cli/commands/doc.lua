@@ -45,9 +45,7 @@ end
 
 local function doc(args)
   local pages = doc_pages.list()
-  if not pages[1] then
-    complaint.raise(complaint.FAILED, "the documentation is not installed; it is docs/ of the source")
-  end
+  complaint.raise_if(not pages[1], complaint.FAILED, "the documentation is not installed; it is docs/ of the source")
   if not args.word then return show_list(pages) end
   local found = doc_pages.find(args.word)
   if not found[1] then

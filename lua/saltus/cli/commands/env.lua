@@ -50,10 +50,8 @@ end
 
 local function env()
   local lua, module, program = lua_folder(), module_folder(), process.executable() or ""
-  if not lua or not module then
-    complaint.raise(complaint.FAILED, "saltus env: the folder of saltus/%s was not found",
-      lua and "core.so" or "cli/main.lua")
-  end
+  complaint.raise_if(not lua or not module, complaint.FAILED, "saltus env: the folder of saltus/%s was not found",
+    lua and "core.so" or "cli/main.lua")
   if program:find "/saltus$" then say("PATH", program:match "^(.*)/", ':"$PATH"') end
   say("LUA_PATH", with_first({ lua .. "/?.lua", lua .. "/?/init.lua" }, "LUA_PATH"))
   say("LUA_CPATH", with_first({ module .. "/?.so" }, "LUA_CPATH"))

@@ -27,10 +27,8 @@ end
 local function check_name(folder)
   local name = folder:gsub("/+$", ""):match "[^/]+$" or ""
   local identifier = name:gsub("-", "_")
-  if not names.is_identifier(identifier) or names.is_reserved(identifier) then
-    complaint.raise(complaint.USAGE, "a name consists of letters, digits, - and _, and begins with a letter; got '%s'",
-      folder)
-  end
+  complaint.raise_if(not names.is_identifier(identifier) or names.is_reserved(identifier), complaint.USAGE,
+    "a name consists of letters, digits, - and _, and begins with a letter; got '%s'", folder)
   return name, identifier
 end
 
@@ -39,9 +37,8 @@ local function new(args)
   local folder = args.name:gsub("/+$", "")
   local written = files_of(name, identifier)
   for _, file in ipairs(written) do
-    if files.exists(folder .. "/" .. file[1]) then
-      complaint.raise(complaint.FAILED, "%s/%s exists; nothing was written", folder, file[1])
-    end
+    complaint.raise_if(files.exists(folder .. "/" .. file[1]), complaint.FAILED, "%s/%s exists; nothing was written",
+      folder, file[1])
   end
   make_folder(folder)
   make_folder(folder .. "/spec")

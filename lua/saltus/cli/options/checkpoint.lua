@@ -59,9 +59,7 @@ local file = {
 
 local function read(path)
   local from = saved_file.read(path, "--resume")
-  if not from.name then
-    complaint.raise(complaint.FAILED, "--resume: %s is not a checkpoint, or it is damaged", path)
-  end
+  complaint.raise_if(not from.name, complaint.FAILED, "--resume: %s is not a checkpoint, or it is damaged", path)
   return from
 end
 
@@ -70,15 +68,11 @@ local changeable = { duration = true, target_realtime_rate = true }
 -- The changes of the checkpoint; those of the command line may only concern its end and its pace.
 local function apply(changes, path, scenario)
   local from = read(path)
-  if from.name ~= scenario.model.name then
-    complaint.raise(complaint.FAILED, "--resume: %s is a checkpoint of %q, not of %q", path, from.name,
-      scenario.model.name)
-  end
+  complaint.raise_if(from.name ~= scenario.model.name, complaint.FAILED,
+    "--resume: %s is a checkpoint of %q, not of %q", path, from.name, scenario.model.name)
   for _, key in ipairs(names.sorted_keys(changes)) do
-    if not changeable[key] then
-      complaint.raise(complaint.USAGE, "--resume continues with the values of the checkpoint; leave out --%s",
-        (key:gsub("_", "-")))
-    end
+    complaint.raise_if(not changeable[key], complaint.USAGE,
+      "--resume continues with the values of the checkpoint; leave out --%s", (key:gsub("_", "-")))
   end
   local ok, stored = pcall(serialize.decode, from.changes)
   if not ok then complaint.raise(complaint.FAILED, "--resume: %s is damaged", path) end
@@ -89,15 +83,11 @@ local function restore(run, path)
   local from, record = read(path), record_of(run)
   local ok = pcall(run.sim.load, run.sim, from.saved)
   if ok and record then ok = record:load(from.rows) end
-  if not ok then
-    complaint.raise(complaint.FAILED,
-      "--resume: %s does not fit this scenario, which has changed since, or the file is damaged", path)
-  end
+  complaint.raise_if(not ok, complaint.FAILED,
+    "--resume: %s does not fit this scenario, which has changed since, or the file is damaged", path)
   run.start = run.sim.context.time
-  if run.start > run.stop then
-    complaint.raise(complaint.FAILED,
-      "--resume: %s is at t = %.10g s, after the end at %.10g s; give a longer --duration", path, run.start, run.stop)
-  end
+  complaint.raise_if(run.start > run.stop, complaint.FAILED,
+    "--resume: %s is at t = %.10g s, after the end at %.10g s; give a longer --duration", path, run.start, run.stop)
 end
 
 local resume = {

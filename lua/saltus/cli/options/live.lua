@@ -4,12 +4,10 @@ local progress = require "saltus.cli.progress"
 local terminal_display = require "saltus.cli.terminal_display"
 
 local function show(run)
-  if not progress.is_terminal(1) then
-    complaint.raise(complaint.USAGE, "--live redraws a plot in a terminal, and standard output is none")
-  end
-  if not run.log or #run.log.columns == 0 then
-    complaint.raise(complaint.USAGE, "--live draws the log, and nothing will be logged")
-  end
+  complaint.raise_if(not progress.is_terminal(1), complaint.USAGE,
+    "--live redraws a plot in a terminal, and standard output is none")
+  complaint.raise_if(not run.log or #run.log.columns == 0, complaint.USAGE,
+    "--live draws the log, and nothing will be logged")
   local display = terminal_display.new { log = run.log, start = run.start, stop = run.stop,
     colour = progress.use_colour(1) }
   run.display = display

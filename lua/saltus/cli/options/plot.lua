@@ -13,9 +13,8 @@ end
 
 -- Names that the log does not have are refused before the run.
 local function check(run)
-  if not run.log then
-    complaint.raise(complaint.FAILED, "nothing will be logged (the scenario says log = false), so there is no plot")
-  end
+  complaint.raise_if(not run.log, complaint.FAILED,
+    "nothing will be logged (the scenario says log = false), so there is no plot")
   local ok, why = pcall(require("saltus.output.plot").check, run.log, plot.of(run.args))
   if not ok then complaint.raise(complaint.FAILED, "--panel, --x: %s", complaint.message_of(why)) end
 end

@@ -5,12 +5,8 @@ return {
   name = "--trace", argname = "WHAT",
   doc = "stories: print a line each time a story continues: time, name, line, what it waited for, and what woke it.",
   before = function(run, what)
-    if what ~= "stories" then
-      complaint.raise(complaint.USAGE, "--trace takes the word stories, got \"%s\"", what)
-    end
-    if not run.stories then
-      complaint.raise(complaint.USAGE, "--trace stories: the scenario has no story")
-    end
+    complaint.raise_if(what ~= "stories", complaint.USAGE, "--trace takes the word stories, got \"%s\"", what)
+    complaint.raise_if(not run.stories, complaint.USAGE, "--trace stories: the scenario has no story")
     run.stories:trace(function(line) complaint.say(line) end)
   end,
 }

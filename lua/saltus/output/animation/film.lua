@@ -58,10 +58,8 @@ local function add(self, time, commands)
   add_jumps(self)
   table.insert(self.frames, { time = time, commands = commands })
   for _, command in ipairs(commands) do self.numbers = self.numbers + #command + 4 end
-  if self.numbers > MOST_NUMBERS then
-    names.fail("too much for one page: %d pictures to t = %t have more than 10 million numbers; draw less, or run for "
-      .. "a shorter time", #self.frames, time)
-  end
+  names.fail_if(self.numbers > MOST_NUMBERS, "too much for one page: %d pictures to t = %t have more than 10 million "
+    .. "numbers; draw less, or run for a shorter time", #self.frames, time)
   self.next, self.looks = self.next + 1, 0
 end
 

@@ -24,10 +24,8 @@ function scene.check_view(view, what)
   end
   for _, pair in ipairs { { "left", "right" }, { "bottom", "top" } } do
     local low, high = view[pair[1]], view[pair[2]]
-    if low and high and low >= high then
-      names.fail("%s: view: %s must be less than %s, got %s and %s", what, pair[1], pair[2], names.show(low),
-        names.show(high))
-    end
+    names.fail_if(low and high and low >= high, "%s: view: %s must be less than %s, got %s and %s", what, pair[1],
+      pair[2], names.show(low), names.show(high))
     names.fail_if(low and high and high - low < LEAST * math.max(math.abs(low), math.abs(high), 1 / LARGEST),
       "%s: view: %s and %s are too close, %s and %s", what, pair[1], pair[2],
       numerals.shortest(low), numerals.shortest(high))
