@@ -39,8 +39,8 @@ void sal__publish_after_edit(sal_simulator *sim);
 /* condition_search.c: finds the first point of the step where flow turns a condition true. If it is before *theta,
  * sets *theta and cancels the witnesses that fired there. */
 sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, double *theta);
-/* The step from now ends at theta, at (t, x), which is at `integrated_to` of the integrator's last step: conditions that
- * turned true there fire with the witnesses. */
+/* The step from now ends at theta, at (t, x), which is at `integrated_to` of the integrator's last step: conditions
+ * that turned true there fire with the witnesses. */
 sal_status sal__conditions_fire_at_end(sal_simulator *sim, double now, double t, const double *x, double theta,
                                        double integrated_to);
 void sal__conditions_accept_step(sal_simulator *sim); /* the run is there */
