@@ -226,6 +226,24 @@ describe("becomes, by a jump", function()
     assert.same({ { 1 }, { 1 }, { 1 } }, { log:times "first", log:times "second", log:times "third" })
   end)
 
+  it("fires at later instants after an instant whose updates were undone", function()
+    local failing, times = true, {}
+    local s = saltus.system { name = "s", discrete = { "level" }, events = {
+      { name = "fill", every = 2, offset = 1, unrestricted_update = function(_, next) next.level = 1 end },
+      { name = "check", every = 2, offset = 1, discrete_update = function()
+        if failing then return saltus.fail "check fails" end
+      end },
+      { name = "drain", every = 2, offset = 2, unrestricted_update = function(_, next) next.level = 0 end },
+      { name = "full", becomes = function(c) return c.level > 0.5 end, publish = function(c)
+        times[#times + 1] = c.time
+      end } } }
+    local sim = saltus.simulator(s)
+    assert.error_matches(function() sim:advance_to(6) end, "check fails")
+    failing = false
+    sim:advance_to(6)
+    assert.same({ 1, 3, 5 }, times)
+  end)
+
   it("continues from a save with the due events, as the uncut run does", function()
     local function make() return saltus.simulator(tank()) end
     local whole, cut = make(), make()

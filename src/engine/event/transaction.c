@@ -239,20 +239,19 @@ bool sal__instant_moved_state(const sal_simulator *sim) {
     return false;
 }
 
+static void undo_part(sal_simulator *sim, int part) {
+    const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
+    sal__copy_part(sim, part, sim->contexts.current->block, old_numbers(sim, part));
+    for (int k = first; k < first + n; k++)
+        if (sim->transaction.slot_swapped[k])
+            sal__swap_slots(sim->contexts.current, sim->contexts.next, k);
+}
+
 void sal__undo_instant(sal_simulator *sim) {
-    if (sim->journal) {
+    if (sim->journal)
         sal__journal_undo(sim);
-        sim->transaction.unrestricted_count = 0;
-    }
-    for (int i = 0; i < sim->transaction.unrestricted_count; i++) {
-        const int part = sim->transaction.touched_part[i];
-        const double *old = old_numbers(sim, part);
-        sal__copy_part(sim, part, sim->contexts.current->block, old);
-        const int first = sim->plan->part[part].slot_at, n = sim->plan->part[part].system->slots.count;
-        for (int k = first; k < first + n; k++)
-            if (sim->transaction.slot_swapped[k])
-                sal__swap_slots(sim->contexts.current, sim->contexts.next, k);
-    }
+    for (int i = 0; !sim->journal && i < sim->transaction.unrestricted_count; i++)
+        undo_part(sim, sim->transaction.touched_part[i]);
     sal__undo_discard(sim);
     sal__context_data_touch(sim->contexts.current);
 }
