@@ -166,6 +166,35 @@ describe("a run with a past", function()
   end)
 end)
 
+describe("two jumps a few ulp of time apart", function()
+  local function late(integrator, start_time)
+    local s = saltus.system { name = "late", z = { "x", "y" }, discrete = { "u", "w" }, past = { u = 1, w = 1 },
+      history = { u = 0, w = 0 },
+      derivatives = function(ctx, dot) dot.x, dot.y = ctx.past.u(1) + ctx.past.w(1), 1 end,
+      events = {
+        { name = "first", witness = function(ctx) return ctx.y - 0.5 end,
+          discrete_update = function(_, next) next.u = 1 end },
+        { name = "second", next_time = function(ctx) return ctx.w < 0.5 and start_time + 0.7 or nil end,
+          discrete_update = function(_, next) next.w = 1 end } } }
+    local fixed = integrator == "runge_kutta4" or integrator == "velocity_verlet"
+    return saltus.simulator(s, { integrator = integrator, start_time = start_time, max_step = fixed and 0.3 or nil })
+  end
+
+  for _, integrator in ipairs { "runge_kutta4", "velocity_verlet", "tsitouras5", "radau5" } do
+    for start_time, ulp in pairs { [0] = 0x1p-53, [-1e9] = 0x1p-23 } do
+      it(("arrive as both: %s from %g"):format(integrator, start_time), function()
+        for _, ulps in ipairs { 1, 3, 6, 12 } do
+          local sim = late(integrator, start_time)
+          sim:advance_to(start_time + 0.5 - ulps * ulp)
+          sim.context.x = 0 -- a write is a jump for whoever reads the past
+          sim:advance_to(start_time + 3)
+          assert.near(1.5 + 1.3, sim.context.x, 1e-12 + 4 * ulp)
+        end
+      end)
+    end
+  end
+end)
+
 describe("runs of one model", function()
   -- The first run of a closure has it tried beside its program: both read the past, and each lag is one all the same.
   it("have the same bits, first or later, in Lua or as programs", function()

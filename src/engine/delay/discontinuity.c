@@ -28,10 +28,10 @@ sal_status sal__delays_reserve(sal_simulator *sim, int count) {
     return SAL_OK;
 }
 
-/* The one at the same instant that the same histories have; NULL: there is none. */
+/* The one at the same time that the same histories have; NULL: there is none. Close ones stay two: before the first and
+ * behind the last, a history has other values. */
 static sal__discontinuity *find_equal(const sal__discontinuities *all, const sal__discontinuity *found) {
-    const double earliest = found->t - sal__discontinuity_tolerance(found->t);
-    for (int i = all->count - 1; i >= 0 && all->item[i].t >= earliest; i--)
+    for (int i = all->count - 1; i >= 0 && all->item[i].t >= found->t; i--)
         if (all->item[i].within == found->within)
             return &all->item[i];
     return NULL;
@@ -42,7 +42,7 @@ static void remove_first(sal__discontinuities *all, int count) {
     memmove(all->item, all->item + count, (size_t)all->count * sizeof *all->item);
 }
 
-/* Inserts in the order of time; two within one instant become one. Room was reserved. */
+/* Inserts in the order of time; two at one time become one. Room was reserved. */
 void sal__add_discontinuity(sal__delay_state *m, const sal__discontinuity *found) {
     sal__discontinuities *all = &m->discontinuities;
     sal__discontinuity *equal = find_equal(all, found);

@@ -14,6 +14,17 @@ int sal__first_discontinuity_after(const sal__delay_state *m, double t, bool or_
     return high;
 }
 
+/* The lowest order among those that this site feels from number i on, in steps of `way`, at the instant of i. */
+static int order_of_instant(const sal__delay_state *m, const sal__delay_site *site, int i, int way) {
+    const sal__discontinuity *all = m->discontinuities.item;
+    const double t = all[i].t, near = sal__discontinuity_tolerance(t);
+    int order = all[i].order[site->kind];
+    for (int k = i + way; k >= 0 && k < m->discontinuities.count && way * (all[k].t - t) <= near; k += way)
+        if (sal__site_feels(m, site, &all[k]) && all[k].order[site->kind] < order)
+            order = all[k].order[site->kind];
+    return order;
+}
+
 void sal__site_place(const sal__delay_state *m, sal__delay_site *site) {
     enum { BACK = 64 }; /* number of discontinuities: more than one step can pass, even with a growing lag */
     const double near = sal__discontinuity_tolerance(site->at_break);
@@ -24,12 +35,12 @@ void sal__site_place(const sal__delay_state *m, sal__delay_site *site) {
     for (int i = next - 1; i >= 0 && i >= next - BACK && isinf(site->smooth_from); i--)
         if (sal__site_feels(m, site, &m->discontinuities.item[i])) {
             site->smooth_from = m->discontinuities.item[i].t;
-            site->order_before = m->discontinuities.item[i].order[site->kind];
+            site->order_before = order_of_instant(m, site, i, -1);
         }
     for (int i = next; i < m->discontinuities.count && isinf(site->smooth_to); i++)
         if (sal__site_feels(m, site, &m->discontinuities.item[i])) {
             site->smooth_to = m->discontinuities.item[i].t;
-            site->order = m->discontinuities.item[i].order[site->kind];
+            site->order = order_of_instant(m, site, i, 1);
         }
 }
 
