@@ -166,6 +166,23 @@ describe("a run with a past", function()
   end)
 end)
 
+describe("a delayed jump", function()
+  local methods = { "explicit_euler", "semi_explicit_euler", "runge_kutta2", "runge_kutta4", "velocity_verlet",
+    "symplectic4", "implicit_euler", "radau1" }
+  for _, integrator in ipairs(methods) do
+    it("ends a step where it arrives: " .. integrator, function()
+      local s = saltus.system { name = "late", z = { "x" }, discrete = { "u" }, past = { u = 1 }, history = { u = 0 },
+        derivatives = function(ctx, dot) dot.x = ctx.past.u(1) end,
+        events = { { name = "on", every = 10, offset = 0.5, discrete_update = function(_, next) next.u = 1 end } } }
+      for _, step in ipairs { 0.3, 0.1, 0.07 } do
+        local sim = saltus.simulator(s, { integrator = integrator, max_step = step })
+        sim:advance_to(3)
+        assert.near(1.5, sim.context.x, 1e-12)
+      end
+    end)
+  end
+end)
+
 describe("two jumps a few ulp of time apart", function()
   local function late(integrator, start_time)
     local s = saltus.system { name = "late", z = { "x", "y" }, discrete = { "u", "w" }, past = { u = 1, w = 1 },

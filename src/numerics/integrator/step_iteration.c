@@ -65,12 +65,13 @@ void sal__step_iteration_begin(sal_integrator *in) {
     p->longest = 0;
 }
 
-/* Computes the interpolant of the attempt, with the evaluations that it needs. */
+/* Computes the interpolant of the attempt, with the evaluations that it needs. The end is evaluated in any case: what
+ * the right-hand side reads there tells whether the step passed a discontinuity of the past. */
 static sal_status shape(sal_integrator *in, const sal_rhs *rhs) {
     sal__step_iteration *m = in->step_iteration;
     sal_attempt *a = in->steps.trial;
     m->end_known = a->method->first_same_as_last || a->has_f1;
-    if (!m->end_known && sal__dense_needs_end(in, a->method)) {
+    if (!m->end_known) {
         const sal_status status = sal__derivative(in, rhs, a, a->t1, a->x1, a->f1);
         if (status != SAL_OK)
             return status;
