@@ -242,6 +242,28 @@ describe("a witness that reads time and state", function()
     assert.equal(39, part.context.n)
   end)
 
+  it("fires once where the run is cut at its event and a few ulp later", function()
+    local w, p = 1.8456066985194048, 3.1412740724134736
+    local rate, ph, times = -0.71434450978495723, 2.9931842179700885, {}
+    local s = saltus.system { name = "s", z = { { "x", math.sin(p) }, { "y", math.cos(p) } },
+      derivatives = function(ctx, dot) dot.x, dot.y = w * ctx.y, -w * ctx.x end,
+      events = { { name = "pass", publish = function(ctx) times[#times + 1] = ctx.time end,
+        witness = function(ctx)
+          return ctx.x * math.cos(rate * ctx.time + ph) + ctx.y * math.sin(rate * ctx.time + ph) - 0.3
+        end } } }
+    for _, integrator in ipairs { "tsitouras5", "radau5" } do
+      local function run(...)
+        times = {}
+        local sim = saltus.simulator(s, { integrator = integrator, accuracy = 1e-9, event_state = "reintegrate" })
+        for _, t in ipairs { ... } do sim:advance_to(t) end
+        sim:advance_to(5)
+        return #times
+      end
+      local count, first = run(), times[1]
+      for ulps = 1, 6 do assert.equal(count, run(first, first + ulps * 0x1p-54)) end
+    end
+  end)
+
   it("gets a warning where it is faster than pieces of a step can be", function()
     local s = saltus.system { name = "s", z = { { "x", 0.5 } }, derivatives = function(_, dot) dot.x = 1e-9 end,
       events = { { name = "cross", witness = function(ctx) return math.sin(1e6 * ctx.time) - 2 - ctx.x end } } }

@@ -109,7 +109,7 @@ static sal_status hold_at_level(const span *s) {
     if (!differs || !sal__is_sliver(s->sim, s->t1 - s->t0))
         return SAL_OK;
     bool back = false;
-    const sal_status status = sal__comes_back(s, w->s1, w->s0 > 0 ? 1 : -1, &back);
+    const sal_status status = sal__comes_back(s, NAN, w->s0 > 0 ? 1 : -1, &back); /* s1 is rounding too */
     if (status == SAL_OK && !back)
         sal__witness_stay_at_level(w);
     return status;

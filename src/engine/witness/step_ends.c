@@ -7,6 +7,7 @@
 
 #define SLOPE 1e-4     /* of the step: the Euler step over which a slope is measured */
 #define FAR_SHORTER 16 /* times */
+#define SLIVER 1e-6    /* of the longest Euler step: a step shorter than that may show nothing but rounding */
 
 /* Shows the context the state after an Euler step of `dt` from (t, x) with the rate f. */
 static inline void look_after_euler_step(sal_simulator *sim, double t, const double *x, const double *f, double dt) {
@@ -63,7 +64,7 @@ static double longest_euler_step(const sal_simulator *sim, double h) {
 }
 
 double sal__longest_sliver(const sal_simulator *sim) {
-    return 1e-6 * usual_step(sim);
+    return SLIVER * usual_step(sim);
 }
 
 /* ---- slopes at the start ---- */
@@ -129,13 +130,23 @@ static sal_status look_farther(start_slope *s) {
     return status;
 }
 
+/* The witness is at its level, and the step is tiny: a short Euler step in it shows mostly rounding. */
+static sal_status look_beyond_rounding(start_slope *s) {
+    const sal_status status = measure(s, sal__longest_sliver(s->sim));
+    if (status == SAL_OK && s->rise != 0 && !s->reads_past)
+        s->w->s0 = s->slope;
+    return status;
+}
+
 /* How to measure a slope once more where the first one may mislead; else NULL. */
-static sal_status (*second_look(const sal_simulator *sim, const sal__witness *w))(start_slope *s) {
+static sal_status (*second_look(const sal_simulator *sim, const sal__witness *w, double h))(start_slope *s) {
     const bool in_rest = sim->flow.interrupted_step.is_pending;
     if (w->s0 == 0 && (w->on_surface ? w->w0 == w->surface_level : w->w0 == 0 && w->w1 != 0) && !in_rest)
         return look_farther;
     if (!w->on_surface)
         return NULL;
+    if (w->w0 == w->surface_level && !w->flow_changed && !in_rest && sal__is_sliver(sim, h))
+        return look_beyond_rounding;
     if (!(w->s0 * w->armed_side > 0))
         return in_rest ? NULL : look_for_hop;
     return w->w1 * w->armed_side > 0 && sal__is_wanted(w->info.direction, -w->armed_side) ? look_for_pair : NULL;
@@ -180,7 +191,7 @@ static sal_status read_start_slopes(sal_simulator *sim, bool search, double now,
         double value = 0;
         sal_status status = sal__event_value(sim, w, &value);
         w->s0 = (value - w->w0) / dt;
-        sal_status (*again)(start_slope * s) = status == SAL_OK ? second_look(sim, w) : NULL;
+        sal_status (*again)(start_slope * s) = status == SAL_OK ? second_look(sim, w, h) : NULL;
         must_look = again != NULL;
         if (again)
             status = again(&(start_slope){.sim = sim, .w = w, .now = now, .h = h, .dt = dt});
@@ -216,11 +227,13 @@ static bool is_constant(const sal_simulator *sim, const sal__witness *w) {
     return !w->info.inputs_vary && !sim->contexts.current->feeds && w->w0 == w->w1 && w->s0 == 0 && w->s1 == 0;
 }
 
-/* What is fed, and what a witness reads of the past, is not looked at before the step. */
+/* What is fed, and what a witness reads of the past, is not looked at before the step. A short Euler step in a tiny
+ * step shows mostly rounding. */
 sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t1, double h, double *slope) {
     double most = sim->contexts.current->feeds ? h : longest_euler_step(sim, h);
+    const double least = sal__is_sliver(sim, h) ? sal__longest_sliver(sim) : 0;
     *slope = 0;
-    for (double dt = -euler_step_size(t1, h, SLOPE * h); *slope == 0 && -dt <= most; dt *= 10) {
+    for (double dt = -euler_step_size(t1, h, SLOPE * h); (*slope == 0 || -dt < least) && -dt <= most; dt *= 10) {
         double value = 0;
         bool reads_past = false;
         sal_status status = look_before_end(sim, t1, dt);

@@ -153,9 +153,10 @@ void sal__witness_discard_slopes(sal_simulator *sim);
 static inline void sal__witness_set_on_surface(sal__witness *w, bool on_surface) {
     w->on_surface = on_surface;
 }
-/* At the end of the step it has not left its level. */
+/* At the end of the step it has not left its level, and goes on as it set out. */
 static inline void sal__witness_stay_at_level(sal__witness *w) {
     w->w1 = w->surface_level;
+    w->s1 = w->s0;
 }
 /* An update made it fire, outside of any step. */
 static inline void sal__witness_fire_by_update(sal__witness *w) {
