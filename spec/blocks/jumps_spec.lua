@@ -58,6 +58,22 @@ describe("jumps", function()
     assert.equal(expected, sim.context.block.output)
   end)
 
+  it("counter counts an edge once, when a write comes while the edge is due", function()
+    for k = 1, 20 do
+      local d = saltus.diagram "d"
+      d:add(saltus.blocks.sine { frequency = 1 + 0.1 * k, phase = 0.1 }, "source")
+      d:add(saltus.blocks.counter { threshold = 0.5 }, "counter")
+      d:connect("source", "counter")
+      local whole, cut = saltus.simulator(d), saltus.simulator(d)
+      local log = saltus.log(whole, { "counter.output" })
+      whole:advance_to(10)
+      cut:advance_to(log:times("counter.edge")[1])
+      cut.context["source.phase"] = 0.1
+      cut:advance_to(10)
+      assert.equal(whole.context.counter.output, cut.context.counter.output)
+    end
+  end)
+
   it("switch passes one of two, by the third", function()
     local area = integrated(blocks.switch { threshold = 0.5 }, { input1 = blocks.constant { value = 3 },
       input2 = blocks.constant { value = 1 }, control = time() }, 1)

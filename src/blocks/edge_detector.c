@@ -36,7 +36,8 @@ static sal_status settle(const sal_system *self, const sal_context *ctx, int eve
     return status;
 }
 
-/* Whether this event is an edge of the chosen direction. Stores the side of the signal. */
+/* Whether this event is an edge of the chosen direction. Stores the side of the signal. If both events are due at an
+ * instant, the first one is the edge. */
 static sal_status find_edge(const sal_system *self, const sal_context *ctx, const sal_event *event, double *to,
                             bool *edge) {
     double by = 0;
@@ -48,7 +49,7 @@ static sal_status find_edge(const sal_system *self, const sal_context *ctx, cons
     *edge = false;
     if (event->index == SAL__START) {
         to[ABOVE] = by > 0;
-    } else if (event->index == SEEN || !is_settled(ctx, by)) {
+    } else if ((event->index == SEEN || !is_settled(ctx, by)) && (to[ABOVE] != 0) == was) {
         to[ABOVE] = !was;
         *edge = wanted == EITHER || wanted == (was ? FALLING : RISING);
     }
