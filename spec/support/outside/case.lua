@@ -63,6 +63,10 @@ local function handler(self, name, kind, spec)
   local unrestricted = kind == "unrestricted_update"
   return function(ctx, next)
     local n, t = log.n + 1, ctx.time
+    if log.stumbles and kind ~= "publish" and log.stumbles() then
+      if act then act(ctx, next) end
+      return saltus.fail "stumbled"
+    end
     log.n, log.t[n], log.name[n] = n, t, name
     -- A discrete update sees what unrestricted ones of its instant wrote: there its witness has no information.
     log.w[n] = witness and not (kind == "discrete_update" and log.jumped == t) and witness(ctx)

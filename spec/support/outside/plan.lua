@@ -71,7 +71,7 @@ local draws = {
   cuts = function(r) return r:pick { "none", "none", "random", "near", "near", "mixed" } end,
   deeds = function(r) return weighted(r, { 6, "none", 1, "save", 1, "fresh", 1, "clone", 1, "fork", 1, "rewind", 1,
     "touch",
-    1, "switch", 1, "steps", 1, "pending", 2, "mixed" }) end,
+    1, "switch", 1, "steps", 1, "pending", 1, "stumble", 1, "mixed" }) end,
   nest = function(r) return r:pick { 0, 0, 0, 1, 2, 3 } end,
   split = function(r) return r:chance(0.4) end,
 }

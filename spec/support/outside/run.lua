@@ -156,6 +156,25 @@ function deeds.pending(self, target)
   advance(self, target)
 end
 
+-- Some updates fail: their instant is undone, and runs again at the next call.
+function deeds.stumble(self, target)
+  local log, sim, r, left = self.case.log, self.sim, self.r, self.r:integer(1, 4)
+  local from, done = log.n + 1, log.n
+  sim.monitor = function() done = log.n end
+  function log.stumbles()
+    local fails = left > 0 and r:chance(0.5)
+    left = fails and left - 1 or left
+    return fails
+  end
+  repeat
+    local ok, err = pcall(sim.advance_to, sim, target)
+    if not ok and not tostring(err):find "stumbled" then error(err, 0) end
+    if not ok then log.n = done end
+  until ok
+  sim.monitor, log.stumbles = nil, nil
+  hear(self, from)
+end
+
 -- Near to what is due next: on it, a few ulp or some part of the window from it.
 local function near(self, now)
   local r, soon = self.r, {}
