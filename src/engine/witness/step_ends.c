@@ -74,6 +74,7 @@ typedef struct start_slope {
     sal_simulator *sim;
     sal__witness *w;
     double now, h, dt;
+    double from;        /* its value at the start */
     double rise, slope; /* over dt, and per second */
     bool reads_past;
 } start_slope;
@@ -83,7 +84,7 @@ static sal_status measure(start_slope *s, double dt) {
     s->dt = euler_step_size(s->now, s->h, dt);
     look_after_start(s->sim, s->now, s->dt);
     const sal_status status = sal__witness_value_by_reads(s->sim, s->w, &value, &s->reads_past);
-    s->rise = value - s->w->w0;
+    s->rise = value - s->from;
     s->slope = s->rise / s->dt;
     return status;
 }
@@ -102,6 +103,10 @@ static sal_status look_for_hop(start_slope *s) {
 static sal_status look_for_pair(start_slope *s) {
     sal__witness *w = s->w;
     const double rounding = 1e-15 * (fabs(w->w1) + fabs(w->w0));
+    sal__context_data_look(s->sim->contexts.current, s->now, NULL);
+    const sal_status read = sal__witness_value(s->sim, w, &s->from); /* w0 may be the level by agreement */
+    if (read != SAL_OK)
+        return read;
     for (int k = 0; k < 3; k++) {
         const sal_status status = measure(s, 1e-2 * s->dt);
         if (status != SAL_OK || fabs(s->rise) < rounding)
@@ -194,7 +199,7 @@ static sal_status read_start_slopes(sal_simulator *sim, bool search, double now,
         sal_status (*again)(start_slope * s) = status == SAL_OK ? second_look(sim, w, h) : NULL;
         must_look = again != NULL;
         if (again)
-            status = again(&(start_slope){.sim = sim, .w = w, .now = now, .h = h, .dt = dt});
+            status = again(&(start_slope){.sim = sim, .w = w, .now = now, .h = h, .dt = dt, .from = w->w0});
         if (status != SAL_OK) {
             w->s0 = NAN;
             return sal__witness_report(sim, sim->witnesses.active[k], status);
