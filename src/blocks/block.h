@@ -79,7 +79,8 @@ double *sal__last_numbers(sal__block_builder *b, sal_partition partition, int si
 void sal__add_event(sal__block_builder *b, const char *name, sal_trigger trigger, sal_kind kind);
 void sal__add_period(sal__block_builder *b, const char *name, sal_kind kind, double period, double offset);
 void sal__add_samples(sal__block_builder *b); /* a discrete update "sample", with the timing of SAL_PERIOD_OPTIONS */
-void sal__add_start(sal__block_builder *b, sal_kind kind);                                 /* at initialization */
+void sal__add_start(sal__block_builder *b, sal_kind kind);  /* at initialization */
+void sal__add_settle(sal__block_builder *b, sal_kind kind); /* where next_time is now: an input jumped */
 void sal__add_timed(sal__block_builder *b, const char *name, sal_kind kind, int variable); /* -1: by next_time */
 void sal__add_witness(sal__block_builder *b, const char *name, sal_kind kind, sal_direction direction, int count);
 void sal__add_witnesses(sal__block_builder *b, const char *name, sal_event_config config, int count);

@@ -124,12 +124,17 @@ void sal__add_samples(sal__block_builder *b) {
     sal__add_period(b, "sample", SAL_DISCRETE, sal__number(b, "period"), sal__number(b, "offset"));
 }
 
+static void add_follower(sal__block_builder *b, const char *name, sal_trigger trigger, sal_kind kind) {
+    add_event(b, (sal_event_config){
+                     .name = name, .trigger = trigger, .kind = kind, .time_variable = -1, .upstream_first = true});
+}
+
 void sal__add_start(sal__block_builder *b, sal_kind kind) {
-    add_event(b, (sal_event_config){.name = "start",
-                                    .trigger = SAL_ON_INITIALIZATION,
-                                    .kind = kind,
-                                    .time_variable = -1,
-                                    .upstream_first = true});
+    add_follower(b, "start", SAL_ON_INITIALIZATION, kind);
+}
+
+void sal__add_settle(sal__block_builder *b, sal_kind kind) {
+    add_follower(b, "settle", SAL_ON_TIME, kind);
 }
 
 void sal__add_timed(sal__block_builder *b, const char *name, sal_kind kind, int variable) {
@@ -154,5 +159,5 @@ void sal__add_witness(sal__block_builder *b, const char *name, sal_kind kind, sa
 
 void sal__add_settle_events(sal__block_builder *b, sal_kind kind) {
     sal__add_start(b, kind);
-    sal__add_timed(b, "settle", kind, -1);
+    sal__add_settle(b, kind);
 }

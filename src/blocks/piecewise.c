@@ -3,7 +3,7 @@
 void sal__add_pieces(sal__block_builder *b, int count, sal_kind start) {
     sal__add_numbers(b, SAL_XD, "piece", count, 0);
     sal__add_start(b, start);
-    sal__add_timed(b, "settle", SAL_DISCRETE, -1);
+    sal__add_settle(b, SAL_DISCRETE);
     sal__add_witness(b, "up", SAL_DISCRETE, SAL_FALLING, count);
     sal__add_witness(b, "down", SAL_DISCRETE, SAL_FALLING, count);
 }

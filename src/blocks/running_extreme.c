@@ -243,7 +243,7 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
 
 static void declare_watch(sal__block_builder *b) {
     const int size = sal__size(b);
-    sal__add_timed(b, "settle", SAL_DISCRETE, -1);
+    sal__add_settle(b, SAL_DISCRETE);
     const sal_event_config emerges = {.kind = SAL_DISCRETE, .direction = SAL_RISING, .on_zeno = true};
     sal__add_witnesses(b, "emerges", emerges, size);
     if (sal__improving_sign(sal__extremum_order_of(b->sys), 0) == 0)

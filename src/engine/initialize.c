@@ -57,9 +57,9 @@ static void end_start_updates(sal_simulator *sim) {
 /* The starts from `from` on that have one level. Returns the next one. */
 static int start_level(sal_simulator *sim, int from) {
     const sal__plan *plan = sim->plan;
-    const int level = plan->start_level[plan->event[plan->start[from]].part];
+    const int level = plan->level[plan->event[plan->start[from]].part];
     int end = from;
-    while (end < plan->start_count && plan->start_level[plan->event[plan->start[end]].part] == level)
+    while (end < plan->start_count && plan->level[plan->event[plan->start[end]].part] == level)
         end++;
     for (int kind = SAL_UNRESTRICTED; kind >= SAL_DISCRETE && !sal__has_failed(sim); kind--) {
         sal__dispatch_clear(sim);

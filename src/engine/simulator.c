@@ -44,7 +44,7 @@ static void run_updates(sal_simulator *sim) {
         update_kind(sim, SAL_DISCRETE);
 }
 
-/* The same, followed by the rounds of conditions that turned true. */
+/* The same, followed by the parts that follow their inputs, and by the rounds of conditions that turned true. */
 static void run_with_rounds(sal_simulator *sim) {
     sal__dispatch_set_in_instant(sim, true);
     if (sim->witnesses.fired_count > 0)
@@ -110,7 +110,7 @@ static void update(sal_simulator *sim) {
         sal__schedule_take_due(sim, SAL__UPDATES);
     const bool reads_fired = sim->witnesses.fired_count > 0 && sim->witnesses.undirected_count > 0;
     if (!reads_fired || sal__witness_record_values(sim) == SAL_OK)
-        (sim->conditions.count > 0 ? run_with_rounds : run_updates)(sim);
+        (SAL__RARELY(sim->journal) ? run_with_rounds : run_updates)(sim);
     if (sal__has_failed(sim)) {
         undo(sim);
         return;

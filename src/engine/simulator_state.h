@@ -180,7 +180,7 @@ struct sal_simulator {
     sal__schedule schedule;
     sal__dispatch dispatch;
     sal__transaction transaction;
-    struct sal__journal *journal; /* the state before an instant of several rounds; NULL if there are no conditions */
+    struct sal__journal *journal; /* the state before an instant of several rounds; NULL: it never has */
     sal__witnesses witnesses;
     sal__candidates candidates;
     sal__crossings crossings;

@@ -218,7 +218,7 @@ static sal_status fill(sal_system *sys, sal__plan *plan) {
     if (status == SAL_OK)
         status = sal__plan_dependencies(sys, plan);
     if (status == SAL_OK)
-        status = sal__plan_starts(&sys->mem, plan);
+        status = sal__plan_levels(&sys->mem, plan);
     complete_inputs(plan);
     plan->layout_hash = sal__layout_hash(plan);
     return status;

@@ -184,8 +184,9 @@ struct sal__plan {
     sal__input_slot *input_slot;
     sal__planned_event *event;
     int *rank;
-    int *start_level;        /* of a part; -1: it has no event with upstream_first */
-    int *start, start_count; /* the events with upstream_first, by level */
+    int *level;              /* of a part that follows its inputs, see update_order.c; -1: it does not */
+    int *start, start_count; /* the events at the start with upstream_first, by level */
+    int deepest_level;       /* -1: no part follows its inputs */
     int *slot_part;          /* the part of a slot */
     int *reader;    /* parts that read outputs of part i: reader[reader_at[i]] up to before reader[reader_at[i + 1]] */
     int *reader_at; /* parts + 1 */
@@ -205,8 +206,8 @@ sal_status sal__plan_dependencies(sal_system *sys, sal__plan *plan);
 bool sal__depends_on_time_only(const sal__plan *plan, const sal__part *part);
 bool sal__has_varying_inputs(const sal__plan *plan, const sal__part *part);
 
-/* start_order.c: lists the starts of parts, each behind those upstream of it. */
-sal_status sal__plan_starts(const sal_allocator *mem, sal__plan *plan);
+/* update_order.c: the levels of the parts that follow their inputs, and a list of their starts. */
+sal_status sal__plan_levels(const sal_allocator *mem, sal__plan *plan);
 
 /* plan.c: a plan with arrays of the sizes in `counts`; NULL: out of memory. */
 sal__plan *sal__plan_new(const sal_allocator *mem, const sal__plan *counts);

@@ -24,12 +24,14 @@ static sal_status evaluate_condition(sal_simulator *sim, int i) {
     return SAL_OK;
 }
 
-/* Evaluates the conditions that the last round may have changed. */
+/* Evaluates the conditions that the last round may have changed, after what follows its inputs has done so. */
 static sal_status evaluate_affected(sal_simulator *sim) {
     sal__conditions_clear_due(sim);
     sal__mark_affected(sim, sim->transaction.touched_part, sim->transaction.touched_count);
     sal__undo_discard(sim);
-    sal_status status = SAL_OK;
+    sal_status status = sim->plan->deepest_level >= 0 ? sal__follow_inputs(sim) : SAL_OK;
+    if (status != SAL_OK || sal__has_failed(sim) || sim->conditions.count == 0)
+        return status;
     for (int k = 0; status == SAL_OK && k < sim->schedule.affected_count; k++) {
         const int part = sim->schedule.affected_part[k];
         for (int i = sim->conditions.of_part[part]; status == SAL_OK && i < sim->conditions.of_part[part + 1]; i++)
@@ -133,7 +135,8 @@ static void mark_fired_handled(sal_simulator *sim) {
 
 void sal__iterate_events(sal_simulator *sim) {
     mark_fired_handled(sim);
-    for (int rounds = 0; evaluate_affected(sim) == SAL_OK && sim->conditions.due_count > 0; rounds++) {
+    for (int rounds = 0; evaluate_affected(sim) == SAL_OK && sim->conditions.due_count > 0 && !sal__has_failed(sim);
+         rounds++) {
         if (rounds < sim->config.max_events_per_instant)
             run_round(sim);
         else

@@ -201,7 +201,7 @@ bool sal__instant_moved_state(const sal_simulator *sim);
 bool sal__part_moved_state(const sal_simulator *sim, int part, const double *was);
 
 /* journal.c: the numbers and the abstract state of each part before the instant that writes it. */
-sal_status sal__journal_new(sal_simulator *sim);
+sal_status sal__journal_new(sal_simulator *sim); /* if an instant may have several rounds */
 void sal__journal_free(sal_simulator *sim);
 void sal__journal_save(sal_simulator *sim, int part);
 void sal__journal_save_slot(sal_simulator *sim, int slot); /* the old value is in the staged slot */
@@ -209,6 +209,9 @@ void sal__journal_undo(sal_simulator *sim);
 void sal__journal_clear(sal_simulator *sim);
 bool sal__journal_moved_state(const sal_simulator *sim);
 int sal__journal_parts(const sal_simulator *sim, const int **part);
+
+/* follow.c: of the affected parts, those that follow their inputs do so, upstream first. */
+sal_status sal__follow_inputs(sal_simulator *sim);
 
 /* ---- stray_writes.c ---- */
 

@@ -69,8 +69,9 @@ typedef struct sal_event_config {
     bool when_flows;      /* `when` may change within a step; see `when` below */
     bool finders_suffice; /* SAL_ON_CHANGE: during integration the condition changes only where a finder crosses zero */
     const char *doc;      /* one line for people, copied; NULL: none */
-    bool upstream_first;  /* SAL_ON_INITIALIZATION: an update that reads inputs. It runs before the other updates at the
-                            start, and after those like it of the systems from which its inputs come */
+    bool upstream_first;  /* an update that follows inputs, and runs after those like it upstream: before the other
+                             updates at the start (SAL_ON_INITIALIZATION), or, where its next_time is now (SAL_ON_TIME),
+                             in the instant in which an input jumped, before conditions are evaluated */
 } sal_event_config;
 
 /* Returns the defaults. They have no name, trigger or kind: an event without trigger or kind is refused. */

@@ -12,6 +12,7 @@ return { degree = 2, make = function(c)
 
   -- Times are counted in `scale`, from the start: z' = u. The line from (t0, u0, z0) to (t1, u1), then level.
   local line = { t0 = 0, u0 = 0.5, z0 = 0, t1 = 0, u1 = 0.5 }
+  local lines = 1 -- so far; each begins at a rounded time, and z is off by what it moves in an ulp
   local function slope_of(l) return l.t1 > l.t0 and (l.u1 - l.u0) / (l.t1 - l.t0) or 0 end
   local function at(l, t)
     local s, a = math.min(t, l.t1) - l.t0, slope_of(l)
@@ -56,7 +57,8 @@ return { degree = 2, make = function(c)
     end
     clock.due, clock.sign = due and start + due.at * scale, due and due.sign
     w.next = due and due.at
-    clock.tol = due and c:sharp(clock.due, (16 + math.abs(at(line, due.at)) + due.at) * scale / due.speed) or 0
+    clock.tol = due and c:sharp(clock.due, (16 + math.abs(at(line, due.at)) + due.at) * scale / due.speed) +
+      lines * c:ulp(clock.due) / due.speed or 0
   end
   for i = 1, r:integer(1, 3) do
     local w = { level = numbers.between(r, -2, 2), drift = r:chance(0.5) and 0 or numbers.between(r, -0.3, 0.3),
@@ -91,7 +93,7 @@ return { degree = 2, make = function(c)
       roots[i] = roots_of(w, new)
       if not roots[i] then return end
     end
-    line = new
+    line, lines = new, lines + 1
     sim:feed(c:hand "u", start + scale * t1, line.u1)
     for i, w in ipairs(watched) do
       w.roots = roots[i]

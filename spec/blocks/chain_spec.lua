@@ -1,0 +1,84 @@
+-- Chains of blocks within an instant: each block follows the one before it, and nobody sees an output that the chain
+-- does not have, whatever is behind it.
+local saltus = require "saltus"
+local blocks = saltus.blocks
+
+local q1, q2, low, high = 0.5, 0.7, -0.5, 0.6
+
+local function nearest(u, interval) return interval * math.floor(u / interval + 0.5) end
+local function wrapped(u) return u - (high - low) * math.floor((u - low) / (high - low)) end
+
+-- A sine, then two quantizers and a wrap; `add` puts more behind them.
+local function stairs(add)
+  local d = saltus.diagram "d"
+  d:add(blocks.sine { amplitude = 2 }, "source")
+  d:add(blocks.quantizer { interval = q1 }, "a")
+  d:add(blocks.quantizer { interval = q2 }, "b")
+  d:add(blocks.wrap_to { low = low, high = high }, "c")
+  d:connect("source", "a")
+  d:connect("a", "b")
+  d:connect("b", "c")
+  add(d)
+  return saltus.simulator(d)
+end
+
+describe("a chain of blocks", function()
+  it("shows no condition a value that it does not have", function()
+    local wrong = 0
+    local sim = stairs(function(d)
+      d:add(saltus.system { name = "see", inputs = { "a", "b", "c" }, events = {
+        { name = "b_is_behind", becomes = function(x) return math.abs(x.b - nearest(x.a, q2)) > 1e-9 end,
+          publish = function() wrong = wrong + 1 end },
+        { name = "c_is_behind", becomes = function(x) return math.abs(x.c - wrapped(x.b)) > 1e-9 end,
+          publish = function() wrong = wrong + 1 end } } })
+      for _, name in ipairs { "a", "b", "c" } do d:connect(name, "see." .. name) end
+    end)
+    sim:advance_to(30)
+    assert.equal(0, wrong)
+  end)
+
+  -- The wrap ends between low and high; on the way it would be above high for a moment.
+  for _, seen in ipairs { false, true } do
+    it("has no edges that are not in it" .. (seen and ", with a condition beside it" or ""), function()
+      local sim = stairs(function(d)
+        d:add(blocks.counter { edge = "either", threshold = high + 0.01 }, "over")
+        d:connect("c", "over")
+        d:add(blocks.counter { edge = "either", threshold = low - 0.01 }, "under")
+        d:connect("c", "under")
+        d:add(blocks.maximum {}, "most")
+        d:connect("c", "most")
+        if not seen then return end
+        d:add(saltus.system { name = "see", inputs = { "c" }, events = {
+          { name = "high", becomes = function(x) return x.c > 0.3 end, publish = function() end } } })
+        d:connect("c", "see.c")
+      end)
+      sim:advance_to(30)
+      assert.same({ 0, 0 }, { sim.context["over.output"], sim.context["under.output"] })
+      assert.is_true(sim.context["most.output"] <= high)
+    end)
+  end
+
+  it("is undone as one with an update that fails", function()
+    local fails, d = true, saltus.diagram "d"
+    d:add(saltus.system { name = "jump", discrete = { { "u", 0 } }, outputs = { y = function(x) return x.u end },
+      events = {
+        { name = "up", every = 1, offset = 1, discrete_update = function(x, next) next.u = x.u + 1 end },
+        { name = "may_fail", becomes = function(x) return x.u > 1.5 end, discrete_update = function()
+          if fails then
+            fails = false
+            return saltus.fail "once"
+          end
+        end } } })
+    d:add(blocks.quantizer { interval = 1 }, "a")
+    d:add(blocks.comparator { threshold = 1.5 }, "b")
+    d:add(blocks.counter { edge = "rising" }, "n")
+    d:connect("jump", "a")
+    d:connect("a", "b")
+    d:connect("b", "n")
+    local sim = saltus.simulator(d)
+    assert.is_false(pcall(sim.advance_to, sim, 2.5))
+    assert.same({ 1, 0, 0 }, { sim.context["a.output"], sim.context["b.output"], sim.context["n.output"] })
+    sim:advance_to(2.5)
+    assert.same({ 2, 1, 1 }, { sim.context["a.output"], sim.context["b.output"], sim.context["n.output"] })
+  end)
+end)

@@ -1,0 +1,67 @@
+/* Parts that follow their inputs, such as blocks: an update that made an input jump leaves them behind it until their
+ * own update, which is due now by its next_time. In an instant of several rounds they run right after each round, those
+ * upstream first. So no condition, no counter of edges and no observer reads an output that a chain of them never has.
+ *
+ * In a loop of such parts some may still be due afterwards. They run in the next instant, at the same time. */
+#include "engine/simulator.h"
+
+static bool follows(const sal__planned_event *e) {
+    return e->config->upstream_first && e->trigger == SAL_ON_TIME;
+}
+
+/* The next level after `level` among the affected parts; -1: none. */
+static int next_level(const sal_simulator *sim, int level) {
+    int next = -1;
+    for (int k = 0; k < sim->schedule.affected_count; k++) {
+        const int of_part = sim->plan->level[sim->schedule.affected_part[k]];
+        if (of_part > level && (next < 0 || of_part < next))
+            next = of_part;
+    }
+    return next;
+}
+
+static sal_status add_if_due(sal_simulator *sim, int event, sal_kind kind) {
+    const sal__planned_event *e = &sim->plan->event[event];
+    double time = HUGE_VAL;
+    if (!follows(e) || e->kind != kind)
+        return SAL_OK;
+    const sal_status status =
+        e->system->behaviour->next_time(e->system, &sim->contexts.current->part_context[e->part], e->index, &time);
+    if (status == SAL_OK && time <= sim->contexts.current->time)
+        sal__dispatch_add(sim, event, 0, -1);
+    return sal__report_callback(sim, status, event, "next_time");
+}
+
+static sal_status collect_level(sal_simulator *sim, int level, sal_kind kind) {
+    sal_status status = SAL_OK;
+    sal__dispatch_clear(sim);
+    for (int k = 0; status == SAL_OK && k < sim->schedule.affected_count; k++) {
+        const int i = sim->schedule.affected_part[k];
+        const sal__part *part = &sim->plan->part[i];
+        for (int n = 0; status == SAL_OK && sim->plan->level[i] == level && n < part->system->events.count; n++)
+            status = add_if_due(sim, part->event_at + n, kind);
+    }
+    return status;
+}
+
+static sal_status run_level(sal_simulator *sim, int level) {
+    for (int kind = SAL_UNRESTRICTED; kind >= SAL_DISCRETE; kind--) {
+        const sal_status status = collect_level(sim, level, (sal_kind)kind);
+        if (status != SAL_OK)
+            return status;
+        if (sim->dispatch.call_count > 0)
+            sal__dispatch_updates(sim, (sal_kind)kind);
+        if (sal__has_failed(sim))
+            return SAL_OK;
+        sal__undo_discard(sim);
+    }
+    return SAL_OK;
+}
+
+sal_status sal__follow_inputs(sal_simulator *sim) {
+    sal_status status = SAL_OK;
+    for (int level = next_level(sim, -1); status == SAL_OK && level >= 0 && !sal__has_failed(sim);
+         level = next_level(sim, level))
+        status = run_level(sim, level);
+    return status;
+}
