@@ -126,6 +126,15 @@ static const char *zeno_of_a_clock(sal_status *status) {
     return said(sys);
 }
 
+static const char *clock_that_follows(sal_status *status) {
+    sal_system *sys = tank();
+    sal_event_config e = event("tick", SAL_ON_PERIOD, SAL_NO_HANDLER);
+    e.period = 0.1;
+    e.upstream_first = true;
+    *status = sal_system_add_event(sys, &e, NULL);
+    return said(sys);
+}
+
 static const char *event_from_zeros(sal_status *status) {
     sal_system *sys = tank();
     const sal_event_config e = {.name = "tick"};
@@ -245,6 +254,7 @@ static const mistake mistakes[] = {
     {no_period, SAL_EINVAL, "tank: ", "event \"tick\": its period is 0", "greater than 0"},
     {event_with_dot, SAL_EINVAL, "tank: ", "\"valve.open\" of an event", "leave them out"},
     {zeno_of_a_clock, SAL_EINVAL, "tank: ", "event \"tick\": its on_zeno is set", "SAL_ON_WITNESS"},
+    {clock_that_follows, SAL_EINVAL, "tank: ", "event \"tick\": its upstream_first is set", "SAL_ON_INITIALIZATION"},
     {event_from_zeros, SAL_EINVAL, "tank: ", "config of an event", "sal_event_config_default()"},
     {trigger_forgotten, SAL_EINVAL, "tank: ", "event \"tick\": nothing makes it fire", "SAL_ON_..."},
     {kind_forgotten, SAL_EINVAL, "tank: ", "event \"tick\": its kind is not set",

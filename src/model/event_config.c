@@ -48,9 +48,8 @@ static sal_status check_kind(sal_system *sys, const sal_event_config *e) {
     if (e->upstream_first && (e->kind < SAL_DISCRETE || (e->trigger != SAL_ON_INITIALIZATION &&
                                                          (e->trigger != SAL_ON_TIME || e->time_variable >= 0))))
         return SAL__REFUSE(sys, "event \"", e->name,
-                           "\": its upstream_first is set, which orders updates at the start and those that follow "
-                           "inputs by next_time; clear it, or set its kind to SAL_DISCRETE or SAL_UNRESTRICTED and its "
-                           "trigger to SAL_ON_INITIALIZATION, or to SAL_ON_TIME without a time_variable");
+                           "\": its upstream_first is set, which orders updates that follow inputs; clear it, or make "
+                           "it an update at SAL_ON_INITIALIZATION, or at SAL_ON_TIME with a next_time");
     if (e->trigger == SAL_ON_CHANGE && (e->finders < -1 || e->finders > MAX_FINDERS))
         return refuse_number(sys, e->name, "its number of finders", e->finders,
                              "set how many functions cross zero, or -1 for none");
