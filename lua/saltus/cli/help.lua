@@ -186,12 +186,12 @@ local event_things = {
 }
 
 local order_of_instant = {
-  { "at the start", "unrestricted and discrete updates with at = \"initialization\"; calls of next_time; then "
-    .. "publishes and the monitor" },
+  { "at the start", "blocks read their inputs, those upstream first; unrestricted and discrete updates with at = "
+    .. "\"initialization\"; calls of next_time; then publishes and the monitor" },
   { "arrival at t", "the step ends; publishes, then the monitor, read the state before the updates; advance_to(t) "
     .. "returns here, and the updates that are due at t wait for the next call (and are saved)" },
-  { "updates at t", "unrestricted updates, projection, discrete updates, which read the results of the former; then "
-    .. "rounds" },
+  { "updates at t", "unrestricted updates, projection, discrete updates, which read the results of the former; "
+    .. "blocks follow inputs that jumped, those upstream first; then rounds" },
   { "a round", "events whose `becomes` turned true by the updates or the round before: publishes, unrestricted and "
     .. "discrete updates, all of which read the state after those; repeated until nothing turns true, at most "
     .. "max_events_per_instant times. A round is no step: nothing with at = \"step\", no monitor" },
