@@ -58,6 +58,39 @@ describe("a chain of blocks", function()
     end)
   end
 
+  -- A step that grows, two quantizers, and the difference of them, which is always 0. `latch`: two relays in a loop are
+  -- upstream of them and always 0. Each part is declared before those upstream of it.
+  for _, latch in ipairs { false, true } do
+    it("has no edges that are not in it" .. (latch and ", behind a loop of relays" or ", declared backwards"), function()
+      local d, off = saltus.diagram "d", blocks.relay { lower = -1, upper = 1000 }
+      d:add(blocks.maximum {}, "most")
+      d:add(blocks.counter { edge = "either", threshold = 0.6 }, "n")
+      d:add(blocks.sum { signs = "+-" }, "difference")
+      d:add(blocks.quantizer { interval = 1 }, "b")
+      d:add(blocks.quantizer { interval = 1 }, "a")
+      d:add(blocks.sum {}, "both")
+      d:add(saltus.system { name = "jump", discrete = { { "u", 0 } }, outputs = { y = function(x) return x.u end },
+        events = { { name = "up", every = 1, offset = 1, discrete_update = function(x, next)
+          next.u = 1 + x.u + x.u % 3
+        end } } })
+      d:add(off, "latch")
+      d:add(latch and off or blocks.constant { value = 0 }, "other")
+      if latch then d:connect("latch", "other") end
+      d:connect(latch and "other" or "jump", "latch")
+      d:connect("jump", "both.input1")
+      d:connect(latch and "latch" or "other", "both.input2")
+      d:connect("both", "a")
+      d:connect("a", "b")
+      d:connect("a", "difference.input1")
+      d:connect("b", "difference.input2")
+      d:connect("difference", "n")
+      d:connect("difference", "most")
+      local sim = saltus.simulator(d)
+      sim:advance_to(5.5)
+      assert.same({ 7, 0, 0 }, { sim.context["b.output"], sim.context["n.output"], sim.context["most.output"] })
+    end)
+  end
+
   it("is undone as one with an update that fails", function()
     local fails, d = true, saltus.diagram "d"
     d:add(saltus.system { name = "jump", discrete = { { "u", 0 } }, outputs = { y = function(x) return x.u end },

@@ -1,9 +1,12 @@
 /* The order of updates that follow inputs, such as those of blocks. Each runs after those upstream of it, so it reads
  * what the system upstream has for its output from then on.
  *
- * The level of an output is the number of such updates, one behind the other, that must have run before it is right. A
- * part with such an update has the greatest level of the outputs that its inputs read. In a loop of such parts none is
- * first, and the levels end at their greatest number. */
+ * The level of a part with such an update is the number of such parts, one behind the other, that must have run before
+ * it. In a loop of such parts none is first: all of them have one level, and what is downstream of the loop has the
+ * next.
+ *
+ * So a walk along the signals, upstream, looks for loops as in Tarjan's algorithm for strongly connected components. Its
+ * nodes are the outputs, and the parts that follow inputs. */
 #include "model.h"
 
 static bool follows(const sal__part *part) {
@@ -17,30 +20,105 @@ static bool is_start(const sal__planned_event *e) {
     return e->config->upstream_first && e->trigger == SAL_ON_INITIALIZATION;
 }
 
-static bool raise(int *level, int to, int most) {
-    if (to <= *level || *level >= most)
-        return false;
-    *level = to;
-    return true;
+/* ---- the walk ---- */
+
+/* A node: an output, or a part that follows inputs, whose number is behind those of the outputs. */
+typedef struct place {
+    int number; /* in the order in which the walk comes to it; 0: not yet */
+    int low;    /* the lowest number of an open node that it is known to lead to */
+    int after;  /* the level of what reads it; -1: its loop is not closed */
+} place;
+
+typedef struct levels_walk {
+    sal__plan *plan;
+    place *at;
+    sal__visit *path; /* from where the walk began to where it is */
+    int *open;        /* nodes whose loop is not closed, in the order in which the walk came to them */
+    int length, open_count, numbered;
+} levels_walk;
+
+static bool is_part(const levels_walk *w, int node) {
+    return node >= w->plan->output_count;
 }
 
-/* One pass over all outputs and inputs. Returns whether a level has changed. */
-static bool raise_all(sal__plan *plan, int *of_output, int most) {
-    bool changed = false;
-    for (int i = 0; i < plan->output_count; i++) {
-        const sal__output_slot *s = &plan->output_slot[i];
-        if (plan->level[s->part] >= 0)
-            changed |= raise(&of_output[i], plan->level[s->part] + 1, most);
-        for (int k = 0; k < s->need_count; k++)
-            changed |= raise(&of_output[i], of_output[plan->need.item[s->need_at + k]], most);
-    }
-    for (int i = 0; i < plan->input_count; i++) {
-        const sal__input_slot *in = &plan->input_slot[i];
-        if (in->source >= 0 && plan->level[in->part] >= 0)
-            changed |= raise(&plan->level[in->part], of_output[in->source], most);
-    }
-    return changed;
+static int count_upstream(const levels_walk *w, int node) {
+    const sal__plan *plan = w->plan;
+    if (is_part(w, node))
+        return plan->part[node - plan->output_count].input_count;
+    return plan->output_slot[node].need_count + (plan->level[plan->output_slot[node].part] >= 0);
 }
+
+/* The kth node upstream; -1: none. */
+static int upstream(const levels_walk *w, int node, int k) {
+    const sal__plan *plan = w->plan;
+    if (is_part(w, node))
+        return plan->input_slot[plan->part[node - plan->output_count].input_at + k].source;
+    const sal__output_slot *s = &plan->output_slot[node];
+    return k < s->need_count ? plan->need.item[s->need_at + k] : plan->output_count + s->part;
+}
+
+static void enter(levels_walk *w, int node) {
+    w->at[node] = (place){++w->numbered, w->numbered, -1};
+    w->path[w->length++] = (sal__visit){node, 0};
+    w->open[w->open_count++] = node;
+}
+
+/* The level of the loop whose nodes are open from `from` on, or of a node without a loop. */
+static int level_behind_others(const levels_walk *w, int from) {
+    int level = 0;
+    for (int i = from; i < w->open_count; i++)
+        for (int k = 0; k < count_upstream(w, w->open[i]); k++) {
+            const int node = upstream(w, w->open[i], k);
+            if (node >= 0 && w->at[node].after > level)
+                level = w->at[node].after;
+        }
+    return level;
+}
+
+static void close_loop(levels_walk *w, int first) {
+    int from = w->open_count - 1;
+    bool any_part = is_part(w, w->open[from]);
+    while (w->open[from] != first)
+        any_part |= is_part(w, w->open[--from]);
+    const int level = level_behind_others(w, from);
+    for (int i = from; i < w->open_count; i++) {
+        w->at[w->open[i]].after = level + any_part;
+        if (is_part(w, w->open[i]))
+            w->plan->level[w->open[i] - w->plan->output_count] = level;
+    }
+    w->plan->deepest_level = any_part && level > w->plan->deepest_level ? level : w->plan->deepest_level;
+    w->open_count = from;
+}
+
+static void see(levels_walk *w, int from, int node) {
+    if (w->at[node].number == 0)
+        enter(w, node);
+    else if (w->at[node].after < 0 && w->at[node].low < w->at[from].low)
+        w->at[from].low = w->at[node].low;
+}
+
+static void leave(levels_walk *w, int node) {
+    const place *p = &w->at[node];
+    w->length--;
+    if (p->low == p->number)
+        close_loop(w, node);
+    else if (p->low < w->at[w->path[w->length - 1].source].low)
+        w->at[w->path[w->length - 1].source].low = p->low;
+}
+
+static void walk_from(levels_walk *w, int node) {
+    enter(w, node);
+    while (w->length > 0) {
+        sal__visit *top = &w->path[w->length - 1];
+        const int next = top->need < count_upstream(w, top->source) ? upstream(w, top->source, top->need++) : -1;
+        if (next >= 0)
+            see(w, top->source, next);
+        else if (top->need == count_upstream(w, top->source))
+            leave(w, top->source);
+    }
+}
+
+/* ---- the starts ---- */
 
 /* Lists the starts by level, with a count for each level and one more. */
 static void sort_starts(sal__plan *plan, int *count, int levels) {
@@ -55,26 +133,35 @@ static void sort_starts(sal__plan *plan, int *count, int levels) {
             plan->start[count[plan->level[plan->event[i].part]]++] = i;
 }
 
+static void find_levels(levels_walk *w) {
+    sal__plan *plan = w->plan;
+    for (int i = 0; i < plan->part_count; i++)
+        if (plan->level[i] >= 0 && w->at[plan->output_count + i].number == 0)
+            walk_from(w, plan->output_count + i);
+}
+
 sal_status sal__plan_levels(const sal_allocator *mem, sal__plan *plan) {
-    int most = 0;
+    const int nodes = plan->output_count + plan->part_count;
+    bool any = false;
     for (int i = 0; i < plan->part_count; i++) {
         plan->level[i] = follows(&plan->part[i]) ? 0 : -1;
-        most += plan->level[i] == 0;
+        any |= plan->level[i] == 0;
     }
     plan->deepest_level = -1;
-    if (most == 0)
+    if (!any)
         return SAL_OK;
-    const size_t outputs = (size_t)plan->output_count * sizeof(int), levels = (size_t)(most + 2) * sizeof(int);
-    int *of_output = sal__alloc(mem, outputs), *count = sal__alloc(mem, levels);
-    if (of_output && count) {
-        while (raise_all(plan, of_output, most)) {
-        }
-        sort_starts(plan, count, most + 1);
-        for (int i = 0; i < plan->part_count; i++)
-            plan->deepest_level = plan->level[i] > plan->deepest_level ? plan->level[i] : plan->deepest_level;
+    const size_t places = (size_t)nodes * sizeof(place), visits = (size_t)nodes * sizeof(sal__visit);
+    const size_t opens = (size_t)nodes * sizeof(int), counts = (size_t)(plan->part_count + 2) * sizeof(int);
+    levels_walk w = {plan, sal__alloc(mem, places), sal__alloc(mem, visits), sal__alloc(mem, opens), 0, 0, 0};
+    int *count = sal__alloc(mem, counts);
+    const sal_status status = w.at && w.path && w.open && count ? SAL_OK : SAL_ENOMEM;
+    if (status == SAL_OK) {
+        find_levels(&w);
+        sort_starts(plan, count, plan->deepest_level + 1);
     }
-    const sal_status status = of_output && count ? SAL_OK : SAL_ENOMEM;
-    sal__free(mem, of_output, outputs);
-    sal__free(mem, count, levels);
+    sal__free(mem, w.at, places);
+    sal__free(mem, w.path, visits);
+    sal__free(mem, w.open, opens);
+    sal__free(mem, count, counts);
     return status;
 }
