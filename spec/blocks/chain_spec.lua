@@ -61,7 +61,7 @@ describe("a chain of blocks", function()
   -- A step that grows, two quantizers, and the difference of them, which is always 0. `latch`: two relays in a loop are
   -- upstream of them and always 0. Each part is declared before those upstream of it.
   for _, latch in ipairs { false, true } do
-    it("has no edges that are not in it" .. (latch and ", behind a loop of relays" or ", declared backwards"), function()
+    it("has no edges that are not in it" .. (latch and ", behind a loop" or ", declared backwards"), function()
       local d, off = saltus.diagram "d", blocks.relay { lower = -1, upper = 1000 }
       d:add(blocks.maximum {}, "most")
       d:add(blocks.counter { edge = "either", threshold = 0.6 }, "n")
@@ -90,6 +90,36 @@ describe("a chain of blocks", function()
       assert.same({ 7, 0, 0 }, { sim.context["b.output"], sim.context["n.output"], sim.context["most.output"] })
     end)
   end
+
+  it("follows what the host writes before anything else reads it", function()
+    local wrong, d = 0, saltus.diagram "d"
+    d:add(blocks.maximum {}, "most")
+    d:add(blocks.counter { edge = "either", threshold = 0.6 }, "n")
+    d:add(blocks.sum { signs = "+-" }, "difference")
+    d:add(blocks.quantizer { interval = 1 }, "b")
+    d:add(blocks.quantizer { interval = 1 }, "a")
+    d:add(saltus.system { name = "hand", discrete = { { "u", 0 } }, outputs = { y = function(x) return x.u end } })
+    d:add(saltus.system { name = "see", inputs = { "u", "b" }, events = {
+      { name = "is_behind", becomes = function(x) return math.abs(x.b - x.u) > 0.5 end,
+        publish = function() wrong = wrong + 1 end },
+      { name = "sample", every = 1, publish = function(x) wrong = wrong + math.abs(x.b - x.u) end } } })
+    d:connect("hand", "a")
+    d:connect("a", "b")
+    d:connect("b", "difference.input1")
+    d:connect("hand", "difference.input2")
+    d:connect("difference", "n")
+    d:connect("difference", "most")
+    d:connect("hand", "see.u")
+    d:connect("b", "see.b")
+    local sim = saltus.simulator(d)
+    for k, u in ipairs { 1, 2, 5, -4 } do
+      sim:advance_to(k - 0.5)
+      sim.context["hand.u"] = u
+    end
+    sim:advance_to(5)
+    assert.same({ -4, 0, 0, 0 },
+      { sim.context["b.output"], sim.context["n.output"], sim.context["most.output"], wrong })
+  end)
 
   it("is undone as one with an update that fails", function()
     local fails, d = true, saltus.diagram "d"

@@ -212,6 +212,10 @@ static sal_status notice_edits(sal_simulator *sim) {
         sal__witness_note_flow_change(sim);
     sal_status status = sal__project_context(sim, SAL__SMALL_CORRECTION);
     if (status == SAL_OK)
+        status = sal__follow_edit(sim);
+    if (sal__has_failed(sim))
+        return status;
+    if (status == SAL_OK)
         status = sal__delays_record_jump(sim);
     if (status == SAL_OK && sim->schedule.timed_events.count > 0)
         status = sal__schedule_query(sim, true);

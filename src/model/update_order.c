@@ -5,8 +5,8 @@
  * it. In a loop of such parts none is first: all of them have one level, and what is downstream of the loop has the
  * next.
  *
- * So a walk along the signals, upstream, looks for loops as in Tarjan's algorithm for strongly connected components. Its
- * nodes are the outputs, and the parts that follow inputs. */
+ * So a walk along the signals, upstream, looks for loops, as in Tarjan's algorithm for strongly connected components.
+ * Its nodes are the outputs, and the parts that follow inputs. */
 #include "model.h"
 
 static bool follows(const sal__part *part) {

@@ -2,7 +2,9 @@
  * own update, which is due now by its next_time. In an instant of several rounds they run right after each round, those
  * upstream first. So no condition, no counter of edges and no observer reads an output that a chain of them never has.
  *
- * In a loop of such parts some may still be due afterwards. They run in the next instant, at the same time. */
+ * In a loop of such parts some may still be due afterwards. They run in the next instant, at the same time.
+ *
+ * An edit from outside leaves them behind, too. They follow before anything else reads them. */
 #include "engine/simulator.h"
 
 static bool follows(const sal__planned_event *e) {
@@ -64,4 +66,25 @@ sal_status sal__follow_inputs(sal_simulator *sim) {
          level = next_level(sim, level))
         status = run_level(sim, level);
     return status;
+}
+
+static sal_status end_edit(sal_simulator *sim, sal_status status) {
+    const int *part = NULL;
+    if (status != SAL_OK || sal__has_failed(sim)) {
+        sal__undo_instant(sim);
+        sal__forget_executed(sim);
+        return status;
+    }
+    if (sal__journal_parts(sim, &part) > 0 && sim->witnesses.handled_count == 0)
+        sal__witness_note_update(sim);
+    sal__undo_discard(sim);
+    sal__journal_clear(sim);
+    return sal__notify_updates(sim);
+}
+
+sal_status sal__follow_edit(sal_simulator *sim) {
+    if (!sim->journal || sim->plan->deepest_level < 0 || sim->witnesses.fired_count > 0)
+        return SAL_OK;
+    sal__mark_all_affected(sim);
+    return end_edit(sim, sal__follow_inputs(sim));
 }

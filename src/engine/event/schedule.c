@@ -170,6 +170,11 @@ void sal__mark_affected(sal_simulator *sim, const int *part, int count) {
             mark_part_affected(sim, plan->reader[k]);
 }
 
+void sal__mark_all_affected(sal_simulator *sim) {
+    for (int i = 0; i < sim->plan->part_count; i++)
+        mark_part_affected(sim, i);
+}
+
 /* Of the whole instant. */
 static void mark_instant_affected(sal_simulator *sim) {
     const int *part = sim->transaction.touched_part;
