@@ -91,35 +91,41 @@ describe("a chain of blocks", function()
     end)
   end
 
-  it("follows what the host writes before anything else reads it", function()
-    local wrong, d = 0, saltus.diagram "d"
-    d:add(blocks.maximum {}, "most")
-    d:add(blocks.counter { edge = "either", threshold = 0.6 }, "n")
-    d:add(blocks.sum { signs = "+-" }, "difference")
-    d:add(blocks.quantizer { interval = 1 }, "b")
-    d:add(blocks.quantizer { interval = 1 }, "a")
-    d:add(saltus.system { name = "hand", discrete = { { "u", 0 } }, outputs = { y = function(x) return x.u end } })
-    d:add(saltus.system { name = "see", inputs = { "u", "b" }, events = {
-      { name = "is_behind", becomes = function(x) return math.abs(x.b - x.u) > 0.5 end,
-        publish = function() wrong = wrong + 1 end },
-      { name = "sample", every = 1, publish = function(x) wrong = wrong + math.abs(x.b - x.u) end } } })
-    d:connect("hand", "a")
-    d:connect("a", "b")
-    d:connect("b", "difference.input1")
-    d:connect("hand", "difference.input2")
-    d:connect("difference", "n")
-    d:connect("difference", "most")
-    d:connect("hand", "see.u")
-    d:connect("b", "see.b")
-    local sim = saltus.simulator(d)
-    for k, u in ipairs { 1, 2, 5, -4 } do
-      sim:advance_to(k - 0.5)
-      sim.context["hand.u"] = u
-    end
-    sim:advance_to(5)
-    assert.same({ -4, 0, 0, 0 },
-      { sim.context["b.output"], sim.context["n.output"], sim.context["most.output"], wrong })
-  end)
+  -- A host that makes one step a call writes also where an event has fired and waits for its handler.
+  for _, stops in ipairs { false, true } do
+    it("follows what the host writes before anything else reads it" .. (stops and ", after each step" or ""), function()
+      local wrong, d = 0, saltus.diagram "d"
+      d:add(blocks.maximum {}, "most")
+      d:add(blocks.counter { edge = "either", threshold = 0.6 }, "n")
+      d:add(blocks.sum { signs = "+-" }, "difference")
+      d:add(blocks.quantizer { interval = 1 }, "b")
+      d:add(blocks.quantizer { interval = 1 }, "a")
+      d:add(blocks.sine { frequency = 5 }, "other")
+      d:add(blocks.comparator {}, "swings")
+      d:connect("other", "swings")
+      d:add(saltus.system { name = "hand", discrete = { { "u", 0 } }, outputs = { y = function(x) return x.u end } })
+      d:add(saltus.system { name = "see", inputs = { "u", "b" }, events = {
+        { name = "is_behind", becomes = function(x) return math.abs(x.b - x.u) > 0.5 end,
+          publish = function() wrong = wrong + 1 end },
+        { name = "sample", every = 1, publish = function(x) wrong = wrong + math.abs(x.b - x.u) end } } })
+      d:connect("hand", "a")
+      d:connect("a", "b")
+      d:connect("b", "difference.input1")
+      d:connect("hand", "difference.input2")
+      d:connect("difference", "n")
+      d:connect("difference", "most")
+      d:connect("hand", "see.u")
+      d:connect("b", "see.b")
+      local sim = saltus.simulator(d, { max_steps_per_call = stops and 1 or nil })
+      for k = 1, 20 do
+        pcall(sim.advance_to, sim, k - 0.5)
+        sim.context["hand.u"] = k % 7
+      end
+      pcall(sim.advance_to, sim, 20)
+      assert.same({ 6, 0, 0, 0 },
+        { sim.context["b.output"], sim.context["n.output"], sim.context["most.output"], wrong })
+    end)
+  end
 
   it("is undone as one with an update that fails", function()
     local fails, d = true, saltus.diagram "d"

@@ -82,9 +82,22 @@ static sal_status end_edit(sal_simulator *sim, sal_status status) {
     return sal__notify_updates(sim);
 }
 
+/* Of a part whose event has fired, the handler comes first: an edge is counted once. */
+static void leave_out_fired(sal_simulator *sim) {
+    sal__schedule *s = &sim->schedule;
+    int count = 0;
+    for (int k = 0; k < sim->witnesses.fired_count; k++)
+        s->is_affected[sim->plan->event[sim->witnesses.item[sim->witnesses.fired[k]].info.event].part] = false;
+    for (int k = 0; k < s->affected_count; k++)
+        if (s->is_affected[s->affected_part[k]])
+            s->affected_part[count++] = s->affected_part[k];
+    s->affected_count = count;
+}
+
 sal_status sal__follow_edit(sal_simulator *sim) {
-    if (!sim->journal || sim->plan->deepest_level < 0 || sim->witnesses.fired_count > 0)
+    if (!sim->journal || sim->plan->deepest_level < 0)
         return SAL_OK;
     sal__mark_all_affected(sim);
+    leave_out_fired(sim);
     return end_edit(sim, sal__follow_inputs(sim));
 }

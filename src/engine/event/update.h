@@ -213,8 +213,7 @@ int sal__journal_parts(const sal_simulator *sim, const int **part);
 
 /* follow.c: of the affected parts, those that follow their inputs do so, upstream first. */
 sal_status sal__follow_inputs(sal_simulator *sim);
-/* The same of all parts, after an edit. An event that has fired and waits for its handler comes first: an edge is counted
- * once. */
+/* The same of all parts, after an edit. */
 sal_status sal__follow_edit(sal_simulator *sim);
 
 /* ---- stray_writes.c ---- */
