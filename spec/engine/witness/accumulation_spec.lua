@@ -30,6 +30,22 @@ describe("a run of firings", function()
         on_zeno = handle } } }
   end
 
+  -- From 1 s the turns get shorter by 10 % each, down to 5 ms. When they are short, the temperature moves by a few ulp.
+  it("that get shorter for a while does not accumulate beside a state that settles", function()
+    for tau = 0.3, 0.42, 0.02 do
+      local sim = saltus.simulator(saltus.system { name = "sweep", z = { "phase", { "temperature", 20 } },
+        discrete = { { "next", 1 }, { "length", 1 }, "n" },
+        derivatives = function(ctx, dot) dot.phase, dot.temperature = 1, (300 - ctx.temperature) / tau end,
+        events = { { name = "turn", witness = function(ctx) return ctx.phase - ctx.next end, direction = "rising",
+          discrete_update = function(ctx, next)
+            local length = ctx.length * (ctx.n < 50 and 0.9 or 1)
+            next.n, next.length, next.next = ctx.n + 1, length, ctx.next + length
+          end } } })
+      sim:advance_to(12)
+      assert.is_true(sim.context.n > 400)
+    end
+  end)
+
   it("of a ball accumulates on floors of any height, at every accuracy", function()
     for _, floor in ipairs { 0, 1 } do
       for _, accuracy in ipairs { 1e-3, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9 } do

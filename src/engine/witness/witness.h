@@ -51,7 +51,7 @@ void sal__conditions_accept_step(sal_simulator *sim); /* the run is there */
 void sal__zeno_set_count(sal__witness *w, int64_t count);
 void sal__zeno_archive(sal__archive *a, sal__witness *w);
 void sal__zeno_reset(sal__witness *w, double now);
-void sal__zeno_record_firing(const sal_simulator *sim, sal__witness *w, double t_event, double window);
+void sal__zeno_record_firing(sal_simulator *sim, sal__witness *w, double t_event, double window);
 
 /* ---- witness.c, witness_info.c, witness_array.c, guard.c, undersampling.c and witness_snapshot.c ---- */
 

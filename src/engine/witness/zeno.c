@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "engine/simulator.h"
+#include "engine/witness/crossing.h"
 
 #define SHRINKS 0.995   /* an interval that is clearly shorter than the one before */
 #define ROUNDED 0x1p-46 /* of the time: intervals that rounding makes what they are */
@@ -27,13 +27,34 @@ static void record_firing(const sal_simulator *sim, sal__witness *w, double t) {
 
 /* ---- isolated firings ---- */
 
-/* Does a state move by so little in d1 that rounding begins to make the next interval what it is? The last step began
- * at the last firing, with the speed that counts. */
-static bool is_lost_in_rounding(const sal_simulator *sim, double d1) {
+/* What a witness reads after a state has moved by `by`. */
+static sal_status value_moved(sal_simulator *sim, const sal__witness *w, int state, double by, double *value) {
+    double *x = sim->flow.rate;
+    sal__copy(x, sim->contexts.current->block, sim->plan->nx);
+    x[state] += by;
+    sal__context_data_look(sim->contexts.current, sim->contexts.current->time, x);
+    const sal_status status = sal__witness_value(sim, w, value);
+    sal__context_data_look(sim->contexts.current, sim->contexts.current->time, NULL);
+    return status;
+}
+
+/* A condition may read any state. */
+static bool reads_state(sal_simulator *sim, const sal__witness *w, int state) {
+    const double by = ULPS * sal__ulp(sim->contexts.current->block[state]);
+    double is = 0, moved = 0;
+    if (w->info.condition >= 0)
+        return true;
+    const sal_status status = value_moved(sim, w, state, 0, &is);
+    return status != SAL_OK || value_moved(sim, w, state, by, &moved) != SAL_OK || is != moved;
+}
+
+/* Does a state that the witness reads move by so little in d1 that rounding begins to make the next interval what it
+ * is? The last step began at the last firing, with the speed that counts. */
+static bool is_lost_in_rounding(sal_simulator *sim, const sal__witness *w, double d1) {
     const double *f = sim->plan->nx > 0 ? sal_integrator_start_rate(sim->integrator) : NULL;
     for (int i = 0; i < sim->plan->nx; i++) {
         const double ulp = sal__ulp(sim->contexts.current->block[i]), moves = fabs(f[i]) * d1;
-        if (moves > ulp && moves < ULPS * ulp)
+        if (moves > ulp && moves < ULPS * ulp && reads_state(sim, w, i))
             return true;
     }
     return false;
@@ -42,7 +63,7 @@ static bool is_lost_in_rounding(const sal_simulator *sim, double d1) {
 /* Clearly shorter each time, five times or more, down to a hundredth of the first and to below 100 windows; or down to
  * a millionth, or to where a parabola in between hardly rises above rounding. An oscillator that speeds up does so by
  * less and less: where its rate grows in proportion to itself, intervals shrink by 1 / n. */
-static bool accumulates(const sal_simulator *sim, sal__witness *w, double d1, double d2, double window) {
+static bool accumulates(sal_simulator *sim, sal__witness *w, double d1, double d2, double window) {
     if (!(d1 < SHRINKS * d2)) {
         w->firings.shrinking_count = 0;
         w->firings.longest_interval = d1;
@@ -51,7 +72,7 @@ static bool accumulates(const sal_simulator *sim, sal__witness *w, double d1, do
     const double first = w->firings.longest_interval;
     w->firings.shrinking_count++;
     return w->firings.shrinking_count >= FEWEST && d1 < first / 100 &&
-           (d1 < sal__max(100 * window, 1e-6 * first) || is_lost_in_rounding(sim, d1));
+           (d1 < sal__max(100 * window, 1e-6 * first) || is_lost_in_rounding(sim, w, d1));
 }
 
 /* Fired from its surface, at the level where it was left: it has not come back to its own side. */
@@ -96,7 +117,7 @@ static bool accumulates_in_steps(sal__witness *w, double d1, double d2) {
 
 /* ---- both ---- */
 
-static void evaluate_intervals(const sal_simulator *sim, sal__witness *w, double window) {
+static void evaluate_intervals(sal_simulator *sim, sal__witness *w, double window) {
     const double d1 = w->firings.times[0] - w->firings.times[1], d2 = w->firings.times[1] - w->firings.times[2];
     w->firings.longest_overall =
         sal__max(w->firings.longest_overall, isnan(d1) ? w->firings.times[0] - w->firings.judged_from : d1);
@@ -117,7 +138,7 @@ void sal__zeno_reset(sal__witness *w, double now) {
         w->firings.times[i] = NAN;
 }
 
-void sal__zeno_record_firing(const sal_simulator *sim, sal__witness *w, double t_event, double window) {
+void sal__zeno_record_firing(sal_simulator *sim, sal__witness *w, double t_event, double window) {
     record_firing(sim, w, t_event);
     evaluate_intervals(sim, w, window);
 }
