@@ -22,6 +22,19 @@ local function stairs(add)
   return saltus.simulator(d)
 end
 
+-- Two quantizers behind what the host writes. `between` is what the second one reads.
+local function stairs_of_hand(between)
+  local d = saltus.diagram "d"
+  d:add(saltus.system { name = "hand", discrete = { { "u", 0 } }, outputs = { y = function(x) return x.u end } })
+  d:add(blocks.quantizer { interval = 1 }, "a")
+  d:add(saltus.system { name = "between", inputs = { "u" }, outputs = { y = between or function(x) return x.u end } })
+  d:add(blocks.quantizer { interval = 1 }, "b")
+  d:connect("hand", "a")
+  d:connect("a", "between")
+  d:connect("between", "b")
+  return saltus.simulator(d)
+end
+
 describe("a chain of blocks", function()
   it("shows no condition a value that it does not have", function()
     local wrong = 0
@@ -126,6 +139,35 @@ describe("a chain of blocks", function()
         { sim.context["b.output"], sim.context["n.output"], sim.context["most.output"], wrong })
     end)
   end
+
+  it("is logged after what the host writes", function()
+    local sim = stairs_of_hand()
+    local log = saltus.log(sim, { "hand.u", "a.output", "b.output" })
+    sim:advance_to(1)
+    sim.context["hand.u"] = 3
+    sim:advance_to(2)
+    assert.equal("0.0 1.0 1.0 2.0", table.concat(log.time, " "))
+    for _, name in ipairs { "hand.u", "a.output", "b.output" } do
+      assert.equal("0.0 0.0 3.0 3.0", table.concat(log[name], " "))
+    end
+  end)
+
+  it("fails with what the host writes, and follows it later", function()
+    local fails = true
+    local sim = stairs_of_hand(function(x)
+      if fails and x.u > 2 then error "once" end
+      return x.u
+    end)
+    sim:advance_to(1)
+    sim.context["hand.u"] = 3
+    for _ = 1, 2 do
+      assert.error_matches(function() sim:advance_to(2) end, "once")
+      assert.equal(0, sim.context["b.output"])
+    end
+    fails = false
+    sim:advance_to(2)
+    assert.equal(3, sim.context["b.output"])
+  end)
 
   it("is undone as one with an update that fails", function()
     local fails, d = true, saltus.diagram "d"

@@ -68,6 +68,11 @@ sal_status sal__follow_inputs(sal_simulator *sim) {
     return status;
 }
 
+static sal_status tell_observers(sal_simulator *sim) {
+    const sal_status status = sal__notify_updates(sim);
+    return status == SAL_OK ? sal__notify_observers(sim, SAL_OBSERVE_UPDATED, -1, -1) : status;
+}
+
 static sal_status end_edit(sal_simulator *sim, sal_status status) {
     const int *part = NULL;
     if (status != SAL_OK || sal__has_failed(sim)) {
@@ -75,11 +80,12 @@ static sal_status end_edit(sal_simulator *sim, sal_status status) {
         sal__forget_executed(sim);
         return status;
     }
-    if (sal__journal_parts(sim, &part) > 0 && sim->witnesses.handled_count == 0)
+    const bool changed = sal__journal_parts(sim, &part) > 0;
+    if (changed && sim->witnesses.handled_count == 0)
         sal__witness_note_update(sim);
     sal__undo_discard(sim);
     sal__journal_clear(sim);
-    return sal__notify_updates(sim);
+    return changed && sim->host.observer_count > 0 ? tell_observers(sim) : SAL_OK;
 }
 
 /* Of a part whose event has fired, the handler comes first: an edge is counted once. */
