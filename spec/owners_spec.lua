@@ -27,6 +27,7 @@ local owners = {
   sal__interrupted_step = "flow.c",
   sal__last_event = "event/instant.c",
   sal__schedule = "event/schedule.c",
+  sal__followers = "event/follow.c",
   sal__timer_queue = "event/timer_queue.c",
   sal__timer = "event/timer_queue.c",
   sal__time_heap = "event/time_heap.c event/timer_queue.c event/event_calendar.c",

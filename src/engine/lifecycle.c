@@ -28,9 +28,10 @@ static sal_status refuse_config(sal_system *system, const sal_note *why) {
 
 static sal_status furnish(sal_simulator *sim) {
     static sal_status (*const make[])(sal_simulator * sim) = {
-        make_contexts,       sal__transaction_new, sal__dispatch_reserve, sal__schedule_new,    sal__witnesses_new,
-        sal__candidates_new, sal__crossings_new,   sal__conditions_new,   sal__derivatives_new, sal__flow_new,
-        sal__projection_new, sal__delays_new,      sal__feeds_new,        sal__watches_new,     sal__journal_new,
+        make_contexts,        sal__transaction_new, sal__dispatch_reserve, sal__schedule_new,
+        sal__witnesses_new,   sal__candidates_new,  sal__crossings_new,    sal__conditions_new,
+        sal__derivatives_new, sal__flow_new,        sal__projection_new,   sal__delays_new,
+        sal__feeds_new,       sal__watches_new,     sal__journal_new,      sal__followers_new,
     };
     sal_status status = sal__check_complete(sim->system);
     for (size_t i = 0; status == SAL_OK && i < sizeof make / sizeof *make; i++)

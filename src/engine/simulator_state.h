@@ -178,6 +178,7 @@ struct sal_simulator {
     sal__flow_state flow;
     sal__last_event last_event;
     sal__schedule schedule;
+    sal__followers followers;
     sal__dispatch dispatch;
     sal__transaction transaction;
     struct sal__journal *journal; /* the state before an instant of several rounds; NULL: it never has */

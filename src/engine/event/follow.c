@@ -11,15 +11,26 @@ static bool follows(const sal__planned_event *e) {
     return e->config->upstream_first && e->trigger == SAL_ON_TIME;
 }
 
-/* The next level after `level` among the affected parts; -1: none. */
-static int next_level(const sal_simulator *sim, int level) {
-    int next = -1;
+sal_status sal__followers_new(sal_simulator *sim) {
+    sim->followers.first = sal__pool_alloc(&sim->pool, sim->plan->deepest_level + 1, sizeof(int));
+    sim->followers.next = sal__pool_alloc(&sim->pool, sim->plan->part_count, sizeof(int));
+    return sal__pool_status(&sim->pool);
+}
+
+/* Lists the affected parts of each level. */
+static void list_by_level(sal_simulator *sim) {
+    sal__followers *f = &sim->followers;
+    f->lowest = sim->plan->deepest_level + 1;
+    f->highest = -1;
     for (int k = 0; k < sim->schedule.affected_count; k++) {
-        const int of_part = sim->plan->level[sim->schedule.affected_part[k]];
-        if (of_part > level && (next < 0 || of_part < next))
-            next = of_part;
+        const int part = sim->schedule.affected_part[k], level = sim->plan->level[part];
+        if (level < 0)
+            continue;
+        f->next[part] = f->first[level];
+        f->first[level] = part + 1;
+        f->lowest = level < f->lowest ? level : f->lowest;
+        f->highest = level > f->highest ? level : f->highest;
     }
-    return next;
 }
 
 static sal_status add_if_due(sal_simulator *sim, int event, sal_kind kind) {
@@ -37,10 +48,9 @@ static sal_status add_if_due(sal_simulator *sim, int event, sal_kind kind) {
 static sal_status collect_level(sal_simulator *sim, int level, sal_kind kind) {
     sal_status status = SAL_OK;
     sal__dispatch_clear(sim);
-    for (int k = 0; status == SAL_OK && k < sim->schedule.affected_count; k++) {
-        const int i = sim->schedule.affected_part[k];
-        const sal__part *part = &sim->plan->part[i];
-        for (int n = 0; status == SAL_OK && sim->plan->level[i] == level && n < part->system->events.count; n++)
+    for (int at = sim->followers.first[level]; at > 0; at = sim->followers.next[at - 1]) {
+        const sal__part *part = &sim->plan->part[at - 1];
+        for (int n = 0; status == SAL_OK && n < part->system->events.count; n++)
             status = add_if_due(sim, part->event_at + n, kind);
     }
     return status;
@@ -51,8 +61,9 @@ static sal_status run_level(sal_simulator *sim, int level) {
         const sal_status status = collect_level(sim, level, (sal_kind)kind);
         if (status != SAL_OK)
             return status;
-        if (sim->dispatch.call_count > 0)
-            sal__dispatch_updates(sim, (sal_kind)kind);
+        if (sim->dispatch.call_count == 0)
+            continue;
+        sal__dispatch_updates(sim, (sal_kind)kind);
         if (sal__has_failed(sim))
             return SAL_OK;
         sal__undo_discard(sim);
@@ -62,9 +73,12 @@ static sal_status run_level(sal_simulator *sim, int level) {
 
 sal_status sal__follow_inputs(sal_simulator *sim) {
     sal_status status = SAL_OK;
-    for (int level = next_level(sim, -1); status == SAL_OK && level >= 0 && !sal__has_failed(sim);
-         level = next_level(sim, level))
-        status = run_level(sim, level);
+    list_by_level(sim);
+    for (int level = sim->followers.lowest; level <= sim->followers.highest; level++) {
+        if (status == SAL_OK && !sal__has_failed(sim))
+            status = run_level(sim, level);
+        sim->followers.first[level] = 0;
+    }
     return status;
 }
 
@@ -89,21 +103,9 @@ static sal_status end_edit(sal_simulator *sim, sal_status status) {
 }
 
 /* Of a part whose event has fired, the handler comes first: an edge is counted once. */
-static void leave_out_fired(sal_simulator *sim) {
-    sal__schedule *s = &sim->schedule;
-    int count = 0;
-    for (int k = 0; k < sim->witnesses.fired_count; k++)
-        s->is_affected[sim->plan->event[sim->witnesses.item[sim->witnesses.fired[k]].info.event].part] = false;
-    for (int k = 0; k < s->affected_count; k++)
-        if (s->is_affected[s->affected_part[k]])
-            s->affected_part[count++] = s->affected_part[k];
-    s->affected_count = count;
-}
-
 sal_status sal__follow_edit(sal_simulator *sim) {
     if (!sim->journal || sim->plan->deepest_level < 0)
         return SAL_OK;
-    sal__mark_all_affected(sim);
-    leave_out_fired(sim);
+    sal__mark_unfired_affected(sim);
     return end_edit(sim, sal__follow_inputs(sim));
 }

@@ -170,9 +170,19 @@ void sal__mark_affected(sal_simulator *sim, const int *part, int count) {
             mark_part_affected(sim, plan->reader[k]);
 }
 
-void sal__mark_all_affected(sal_simulator *sim) {
+static void set_fired_affected(sal_simulator *sim, bool to) {
+    for (int k = 0; k < sim->witnesses.fired_count; k++) {
+        const sal__witness *w = &sim->witnesses.item[sim->witnesses.fired[k]];
+        sim->schedule.is_affected[sim->plan->event[w->info.event].part] = to;
+    }
+}
+
+void sal__mark_unfired_affected(sal_simulator *sim) {
+    sal__mark_affected(sim, NULL, 0);
+    set_fired_affected(sim, true); /* so they are not listed */
     for (int i = 0; i < sim->plan->part_count; i++)
         mark_part_affected(sim, i);
+    set_fired_affected(sim, false);
 }
 
 /* Of the whole instant. */

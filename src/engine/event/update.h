@@ -8,7 +8,7 @@
 enum { SAL__PUBLISHES, SAL__UPDATES };
 /* Marks these parts and all parts downstream of them as affected. */
 void sal__mark_affected(sal_simulator *sim, const int *part, int count);
-void sal__mark_all_affected(sal_simulator *sim);
+void sal__mark_unfired_affected(sal_simulator *sim); /* the parts of which no event has fired */
 sal_status sal__schedule_new(sal_simulator *sim);
 void sal__schedule_free(sal_simulator *sim);
 sal_status sal__schedule_start(sal_simulator *sim);
@@ -213,6 +213,7 @@ int sal__journal_parts(const sal_simulator *sim, const int **part);
 
 /* follow.c: of the affected parts, those that follow their inputs do so, upstream first. */
 sal_status sal__follow_inputs(sal_simulator *sim);
+sal_status sal__followers_new(sal_simulator *sim);
 /* The same of all parts, after an edit. */
 sal_status sal__follow_edit(sal_simulator *sim);
 

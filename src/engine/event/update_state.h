@@ -54,6 +54,12 @@ typedef struct sal__schedule {
     int *affected_part, affected_count;
 } sal__schedule;
 
+/* follow.c: lists of affected parts by level: part + 1, 0: no more; and which levels there are. */
+typedef struct sal__followers {
+    int *first, *next;
+    int lowest, highest;
+} sal__followers;
+
 /* dispatch.c: the handlers to call in this instant. */
 typedef struct sal__dispatch {
     sal__event_call *call, *merged_call;
