@@ -1,5 +1,6 @@
-/* In place of delay/ and of stray_numbers.c, where SAL_MINIMAL is defined. A simulator then has no `delay_state`, and
- * no evaluations or handlers that it watches, so that most of these functions are never called. */
+/* In place of delay/, stray_numbers.c and what blocks need, where SAL_MINIMAL is defined. A simulator then has no
+ * `delay_state`, no parts that follow their inputs, and no evaluations or handlers that it watches, so that most of
+ * these functions are never called. */
 #include "engine/simulator.h"
 #include "engine/witness/crossing.h"
 
@@ -127,4 +128,29 @@ sal_status sal__eval_rhs_with_margins(void *sim, double t, const double *x, doub
 sal_outcome sal__call_watched_update(sal_simulator *sim, const sal__planned_event *e, const sal_event *event,
                                      sal_note *note) {
     return sal__call_update(sim, e, event, note);
+}
+
+/* Starts with upstream_first run in the order in which they are declared. */
+sal_status sal__plan_levels(const sal_allocator *mem, sal__plan *plan) {
+    (void)mem;
+    plan->deepest_level = -1;
+    for (int i = 0; i < plan->event_count; i++)
+        if (plan->event[i].config->upstream_first && plan->event[i].trigger == SAL_ON_INITIALIZATION)
+            plan->start[plan->start_count++] = i;
+    return SAL_OK;
+}
+
+sal_status sal__followers_new(sal_simulator *sim) {
+    (void)sim;
+    return SAL_OK;
+}
+
+sal_status sal__follow_inputs(sal_simulator *sim) {
+    (void)sim;
+    return SAL_OK;
+}
+
+sal_status sal__follow_edit(sal_simulator *sim) {
+    (void)sim;
+    return SAL_OK;
 }
