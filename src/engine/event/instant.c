@@ -326,9 +326,10 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
     }
     if (status == SAL_OK)
         status = sal__delays_commit(sim, at.time);
+    if (status == SAL_OK)
+        status = sal__witness_fire(sim, now, t1, at.time, at.window);
     if (status != SAL_OK)
         return cancel_event(sim, status);
-    sal__witness_fire(sim, now, t1, at.time, at.window);
     leave(sim, &at);
     if (sim->conditions.count > 0)
         sal__conditions_accept_step(sim);

@@ -231,7 +231,13 @@ sal_status sal__witness_arm(sal_simulator *sim) {
 
 /* ---- firing ---- */
 
-void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event, double window) {
+sal_status sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event, double window) {
+    for (int k = 0; k < sim->witnesses.fired_count; k++) {
+        const int i = sim->witnesses.fired[k];
+        const sal_status status = sal__zeno_look(sim, &sim->witnesses.item[i], t_event);
+        if (status != SAL_OK)
+            return sal__witness_report(sim, i, status);
+    }
     memcpy(sim->contexts.pre_step->block, sim->contexts.current->block,
            (size_t)sim->contexts.current->block_size * sizeof(double));
     sal__context_data_touch(sim->contexts.pre_step);
@@ -242,6 +248,7 @@ void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event,
         w->armed_side = w->crossing_side;
         sal__zeno_record_firing(sim, w, t_event, window);
     }
+    return SAL_OK;
 }
 
 sal_status sal__witness_filter_fired(sal_simulator *sim, sal__fired_filter stays, const void *user, bool disarms) {

@@ -51,7 +51,9 @@ void sal__conditions_accept_step(sal_simulator *sim); /* the run is there */
 void sal__zeno_set_count(sal__witness *w, int64_t count);
 void sal__zeno_archive(sal__archive *a, sal__witness *w);
 void sal__zeno_reset(sal__witness *w, double now);
-void sal__zeno_record_firing(sal_simulator *sim, sal__witness *w, double t_event, double window);
+void sal__zeno_record_firing(const sal_simulator *sim, sal__witness *w, double t_event, double window);
+/* Before a firing is recorded: where intervals shrink, finds whether they are lost in rounding. May read the witness. */
+sal_status sal__zeno_look(sal_simulator *sim, sal__witness *w, double t_event);
 
 /* ---- witness.c, witness_info.c, witness_array.c, guard.c, undersampling.c and witness_snapshot.c ---- */
 
@@ -97,7 +99,7 @@ static inline bool sal__stays_on_surface(const sal__witness *w, double was, doub
     const bool left = was == w->surface_level && slope * w->armed_side < 0;
     return !left && value * w->armed_side <= 0 && (value - w->surface_level) * w->armed_side >= 0;
 }
-void sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event, double window);
+sal_status sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_event, double window);
 void sal__witness_cancel(sal_simulator *sim);
 static inline void sal__witness_add_fired(sal_simulator *sim, int i) {
     sim->witnesses.item[i].has_fired = true;

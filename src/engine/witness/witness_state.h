@@ -39,6 +39,7 @@ typedef struct sal__firings {
     double longest_interval;             /* the first of the present run of shrinking intervals */
     double judged_from, longest_overall; /* the start of the judged firings; the longest interval, also before them */
     bool is_zeno;                        /* the last firing was one more than allowed */
+    bool is_rounded;                     /* rounding begins to make the intervals what they are */
 } sal__firings;
 
 /* A witness. `surface_level` is its value after its last firing, while it is on its surface; `armed_side` is the

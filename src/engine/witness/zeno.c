@@ -39,31 +39,45 @@ static sal_status value_moved(sal_simulator *sim, const sal__witness *w, int sta
 }
 
 /* A condition may read any state. */
-static bool reads_state(sal_simulator *sim, const sal__witness *w, int state) {
+static sal_status reads_state(sal_simulator *sim, const sal__witness *w, int state, bool *reads) {
     const double by = ULPS * sal__ulp(sim->contexts.current->block[state]);
     double is = 0, moved = 0;
+    *reads = true;
     if (w->info.condition >= 0)
-        return true;
-    const sal_status status = value_moved(sim, w, state, 0, &is);
-    return status != SAL_OK || value_moved(sim, w, state, by, &moved) != SAL_OK || is != moved;
+        return SAL_OK;
+    sal_status status = value_moved(sim, w, state, 0, &is);
+    if (status == SAL_OK)
+        status = value_moved(sim, w, state, by, &moved);
+    *reads = status != SAL_OK || is != moved;
+    return status == SAL_ENAN || status > 0 ? SAL_OK : status;
 }
 
 /* Does a state that the witness reads move by so little in d1 that rounding begins to make the next interval what it
  * is? The last step began at the last firing, with the speed that counts. */
-static bool is_lost_in_rounding(sal_simulator *sim, const sal__witness *w, double d1) {
+static sal_status is_lost_in_rounding(sal_simulator *sim, const sal__witness *w, double d1, bool *lost) {
     const double *f = sim->plan->nx > 0 ? sal_integrator_start_rate(sim->integrator) : NULL;
-    for (int i = 0; i < sim->plan->nx; i++) {
+    sal_status status = SAL_OK;
+    for (int i = 0; status == SAL_OK && !*lost && i < sim->plan->nx; i++) {
         const double ulp = sal__ulp(sim->contexts.current->block[i]), moves = fabs(f[i]) * d1;
-        if (moves > ulp && moves < ULPS * ulp && reads_state(sim, w, i))
-            return true;
+        if (moves > ulp && moves < ULPS * ulp)
+            status = reads_state(sim, w, i, lost);
     }
-    return false;
+    return status;
+}
+
+sal_status sal__zeno_look(sal_simulator *sim, sal__witness *w, double t_event) {
+    sal__firings *r = &w->firings;
+    const double d1 = t_event - r->times[0], d2 = r->times[0] - r->times[1];
+    r->is_rounded = false;
+    if (!(d1 < SHRINKS * d2) || r->shrinking_count + 1 < FEWEST || !(d1 < r->longest_interval / 100))
+        return SAL_OK;
+    return is_lost_in_rounding(sim, w, d1, &r->is_rounded);
 }
 
 /* Clearly shorter each time, five times or more, down to a hundredth of the first and to below 100 windows; or down to
  * a millionth, or to where a parabola in between hardly rises above rounding. An oscillator that speeds up does so by
  * less and less: where its rate grows in proportion to itself, intervals shrink by 1 / n. */
-static bool accumulates(sal_simulator *sim, sal__witness *w, double d1, double d2, double window) {
+static bool accumulates(sal__witness *w, double d1, double d2, double window) {
     if (!(d1 < SHRINKS * d2)) {
         w->firings.shrinking_count = 0;
         w->firings.longest_interval = d1;
@@ -72,7 +86,7 @@ static bool accumulates(sal_simulator *sim, sal__witness *w, double d1, double d
     const double first = w->firings.longest_interval;
     w->firings.shrinking_count++;
     return w->firings.shrinking_count >= FEWEST && d1 < first / 100 &&
-           (d1 < sal__max(100 * window, 1e-6 * first) || is_lost_in_rounding(sim, w, d1));
+           (d1 < sal__max(100 * window, 1e-6 * first) || w->firings.is_rounded);
 }
 
 /* Fired from its surface, at the level where it was left: it has not come back to its own side. */
@@ -117,11 +131,11 @@ static bool accumulates_in_steps(sal__witness *w, double d1, double d2) {
 
 /* ---- both ---- */
 
-static void evaluate_intervals(sal_simulator *sim, sal__witness *w, double window) {
+static void evaluate_intervals(const sal_simulator *sim, sal__witness *w, double window) {
     const double d1 = w->firings.times[0] - w->firings.times[1], d2 = w->firings.times[1] - w->firings.times[2];
     w->firings.longest_overall =
         sal__max(w->firings.longest_overall, isnan(d1) ? w->firings.times[0] - w->firings.judged_from : d1);
-    w->firings.is_zeno = isnan(window) ? accumulates_in_steps(w, d1, d2) : accumulates(sim, w, d1, d2, window);
+    w->firings.is_zeno = isnan(window) ? accumulates_in_steps(w, d1, d2) : accumulates(w, d1, d2, window);
     w->firings.zeno_time =
         w->firings.is_zeno ? w->firings.times[0] + (d1 < (1 - 1e-9) * d2 ? d1 * d1 / (d2 - d1) : d1) : NAN;
     if (!isnan(window) && chatters(sim, w, d1, window))
@@ -138,7 +152,7 @@ void sal__zeno_reset(sal__witness *w, double now) {
         w->firings.times[i] = NAN;
 }
 
-void sal__zeno_record_firing(sal_simulator *sim, sal__witness *w, double t_event, double window) {
+void sal__zeno_record_firing(const sal_simulator *sim, sal__witness *w, double t_event, double window) {
     record_firing(sim, w, t_event);
     evaluate_intervals(sim, w, window);
 }
