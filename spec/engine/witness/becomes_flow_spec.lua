@@ -294,7 +294,7 @@ describe("a run that stops a few ulp beside a change", function()
   for _, integrator in ipairs { "symplectic4", "runge_kutta4", "tsitouras5", "radau5" } do
     it("has each change once: " .. integrator, function()
       local sim, count = ramp(integrator)
-      for i = 1, cases(2000) do
+      for i = 1, cases(500) do
         cut_near_changes(sim)
         assert.same({ i, i }, count)
       end
@@ -326,7 +326,7 @@ describe("a run that stops a few ulp beside a change", function()
   for _, integrator in ipairs { "symplectic4", "tsitouras5" } do
     it("has each pulse once, however narrow: " .. integrator, function()
       local sim, count = band(integrator)
-      for i = 1, cases(2000) do
+      for i = 1, cases(500) do
         cut_in_band(sim)
         assert.same({ i }, count)
       end
