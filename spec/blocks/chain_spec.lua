@@ -192,4 +192,21 @@ describe("a chain of blocks", function()
     sim:advance_to(2.5)
     assert.same({ 2, 1, 1 }, { sim.context["a.output"], sim.context["b.output"], sim.context["n.output"] })
   end)
+
+  it("follows what a host writes where a watch has ended the call", function()
+    local d = saltus.diagram "d"
+    d:add(saltus.system { name = "ramp", z = { "x" }, discrete = { { "u", 0 } },
+      derivatives = function(_, dot) dot.x = 1 end, outputs = { y = function(c) return c.u end } })
+    d:add(blocks.comparator { threshold = 0.5 }, "a")
+    d:add(blocks.comparator { threshold = 0.5 }, "b")
+    d:connect("ramp.y", "a")
+    d:connect("a", "b")
+    local sim = saltus.simulator(d)
+    sim:watch(function(c) return c.ramp.x - 0.5 end)
+    sim:advance_to(1)
+    assert.near(0.5, sim.context.time, 1e-9)
+    sim.context["ramp.u"] = 1
+    sim:advance_to(1)
+    assert.same({ 1, 1 }, { sim.context["a.output"], sim.context["b.output"] })
+  end)
 end)

@@ -172,8 +172,9 @@ void sal__mark_affected(sal_simulator *sim, const int *part, int count) {
 
 static void set_fired_affected(sal_simulator *sim, bool to) {
     for (int k = 0; k < sim->witnesses.fired_count; k++) {
-        const sal__witness *w = &sim->witnesses.item[sim->witnesses.fired[k]];
-        sim->schedule.is_affected[sim->plan->event[w->info.event].part] = to;
+        const int event = sim->witnesses.item[sim->witnesses.fired[k]].info.event;
+        if (event >= 0) /* a watch belongs to no part */
+            sim->schedule.is_affected[sim->plan->event[event].part] = to;
     }
 }
 
