@@ -52,7 +52,7 @@ void sal__zeno_set_count(sal__witness *w, int64_t count);
 void sal__zeno_archive(sal__archive *a, sal__witness *w);
 void sal__zeno_reset(sal__witness *w, double now);
 void sal__zeno_record_firing(const sal_simulator *sim, sal__witness *w, double t_event, double window);
-/* Before a firing is recorded: where intervals shrink, finds whether they are lost in rounding. May read the witness. */
+/* Before a firing is recorded: where intervals shrink, finds whether rounding loses them. May read the witness. */
 sal_status sal__zeno_look(sal_simulator *sim, sal__witness *w, double t_event);
 
 /* ---- witness.c, witness_info.c, witness_array.c, guard.c, undersampling.c and witness_snapshot.c ---- */
