@@ -140,16 +140,20 @@ everything: all $(tests) $(modules) $(addprefix $(BUILD)/stress/,oom) $(BUILD)/b
 clang: | need-check  ## build with clang, without warnings
 	@$(MAKE) everything BUILD=build/clang CC=clang
 
+# Specs of the sources, the pages, the packages and other hosts find the same in every build.
+run_specs = $(filter-out spec/packaging spec/hosts $(addprefix spec/,$(addsuffix _spec.lua,architecture doc owners prose site)),$(wildcard spec/*)) \
+  spec/hosts/saltus_spec.lua
+
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g
 asan: | need-check  ## run C tests and all specs under the address and undefined-behaviour sanitizers
 	@$(MAKE) everything BUILD=build/asan CFLAGS=-O1 SAN='$(SANITIZE)'
-	@BUILD=build/asan SALTUS_BUILD=build/asan LUA=build/asan/bin/lua .ci/test $(tests:$(BUILD)/%=build/asan/%)
+	@BUILD=build/asan SALTUS_BUILD=build/asan LUA=build/asan/bin/lua SALTUS_CASES=5 SPECS='$(run_specs)' .ci/test $(tests:$(BUILD)/%=build/asan/%)
 
 valgrind: all $(tests) | need-check  ## run the C tests and two scenarios under valgrind
 	@.ci/valgrind $(tests)
 
 gcstress: all $(modules) | need-test  ## run the specs with a collector that collects all the time
-	@SALTUS_GC=stress .ci/test
+	@SALTUS_GC=stress SALTUS_CASES=20 SPECS='$(run_specs)' .ci/test
 	@$(LUA) spec/stress/collect.lua
 
 stress: all $(BUILD)/test/symplectic_test $(BUILD)/test/delay_test $(BUILD)/stress/ivp | need-test  ## run 10,000 random schedules against a simple twin, a failure at every call, random calls, samples, orbits, the test set for initial value problems, generated models [BENCH=long] [OUTSIDE=seconds SEED=n]

@@ -1,6 +1,7 @@
 -- Operators of time against their definitions on a grid (spec.support.grid_twin). The signals have slopes of -1, 0 and
 -- 1, whole numbers at whole seconds, jumps there, and values of their own at points, so that the grid is exact.
 local random = require "spec.support.random"
+local cases = require "spec.support.cases"
 local grammar = require "saltus.formula.grammar"
 local robustness = require "saltus.formula.robustness"
 local signal = require "saltus.formula.signal"
@@ -33,7 +34,7 @@ end
 describe("a sliding window", function()
   it("finds both sides of jumps and values at points, as its definition", function()
     local draw = random.new(1)
-    for _ = 1, 60 do
+    for _ = 1, cases(60) do
       local x = made(draw)
       local v, a = twin.sample(x, LENGTH), draw:integer(0, 2)
       local b = a + draw:integer(0, 3)
@@ -48,7 +49,7 @@ describe("a sliding window", function()
     local draw = random.new(2)
     local function sign(value) return value > 0 and 1 or -1 end
     local function infinite(value) return value > 0 and math.huge or -math.huge end
-    for _ = 1, 2000 do
+    for _ = 1, cases(2000) do
       local x = signal.start(draw:integer(0, 2), draw:chance(0.5) and math.huge or -math.huge)
       for _ = 1, draw:integer(0, 7) do
         local value = draw:chance(0.5) and math.huge or -math.huge
@@ -72,7 +73,7 @@ end)
 describe("until", function()
   it("is its definition", function()
     local draw = random.new(2)
-    for _ = 1, 60 do
+    for _ = 1, cases(60) do
       local x, y, a = made(draw), made(draw), draw:integer(0, 2)
       local p, q, b = twin.sample(x, LENGTH), twin.sample(y, LENGTH), a + draw:integer(0, 2)
       assert_same(twin.until_(p, q, a, b), windows.until_within(x, y, a, b, windows.until_), LENGTH - b)
@@ -116,7 +117,7 @@ describe("a random formula over straight pieces", function()
 
   it("has the robustness of the twin", function()
     local draw = random.new(3)
-    for _ = 1, 60 do
+    for _ = 1, cases(60) do
       local text = words(draw, draw:integer(1, 3))
       local root = grammar.parse(text).root
       local trace = trace_of { a = made(draw), b = made(draw), c = made(draw) }

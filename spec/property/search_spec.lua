@@ -1,5 +1,6 @@
 -- Mirrors lua/saltus/property/evolution_strategy.lua and search.lua: minima of functions that are known.
 local counter_random = require "saltus.sweep.counter_random"
+local cases = require "spec.support.cases"
 local distributions = require "saltus.sweep.distributions"
 local evolution_strategy = require "saltus.property.evolution_strategy"
 local saltus = require "saltus"
@@ -120,16 +121,16 @@ local shows = {
 
 for _, show in ipairs(shows) do
   describe("the property of " .. show.file, function()
-    it("holds in 1,000 uniform samples", function()
+    it("holds in uniform samples", function()
       local params = {}
       for name, range in pairs(show.params) do params[name] = { uniform = range } end
-      local result = saltus.sweep { scenario = dofile(show.file), params = params, runs = 1000, seed = 1,
+      local result = saltus.sweep { scenario = dofile(show.file), params = params, runs = cases(1000), seed = 1,
         log = show.log, measure = show.holds }
       assert.equal(0, result.failures)
       for _, margin in ipairs(result.data.value) do assert.is_true(margin >= 0) end
     end)
 
-    for seed = 1, 5 do
+    for seed = 1, cases(5) do
       it(("is falsified, made simpler and replayed, seed %d"):format(seed), function()
         local result = saltus.forall { scenario = show.file, params = show.params, log = show.log, holds = show.holds,
           runs = 50, search = show.within - 50, seed = seed, raise = false, file = false }

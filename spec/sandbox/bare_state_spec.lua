@@ -45,8 +45,7 @@ describe("files of lua/saltus", function()
     for _, path in ipairs(files.below("lua", ".lua")) do
       local text = path ~= "lua/saltus/util/files.lua" and files.read(path):gsub("%-%-[^\n]*", "") or ""
       for _, way in ipairs(ways) do
-        local found = text:match("[^\n]*%f[%w_]" .. way .. "[^\n]*")
-        assert.is_nil(found, path)
+        assert.is_nil(text:match("%f[%w_]" .. way .. "[^\n]*"), path)
       end
     end
   end)

@@ -1,6 +1,7 @@
 -- The patterns of scripts in a sandbox (src/binding/sandbox/pattern.c) mean what Lua's mean: the same results and
 -- errors on random texts and patterns.
 local core = require "saltus.core"
+local cases = require "spec.support.cases"
 local random = require "spec.support.random"
 
 describe("find, match, gmatch and gsub of a sandbox", function()
@@ -26,7 +27,7 @@ describe("find, match, gmatch and gsub of a sandbox", function()
 
   it("answer as those of Lua on random patterns", function()
     local rng = random.new(7)
-    for _ = 1, 20000 do
+    for _ = 1, cases(20000) do
       local parts = {}
       for i = 1, rng:integer(1, 6) do parts[i] = rng:pick(pieces) end
       local pattern, text = table.concat(parts), rng:pick(texts)

@@ -1,6 +1,7 @@
 -- A flow that an update turns back through the surface that it has just crossed: the return is a crossing like any
 -- other (src/engine/witness/witness.c, turned). So a sliding mode is reported in every notation.
 local random = require "spec.support.random"
+local cases = require "spec.support.cases"
 local saltus = require "saltus"
 
 -- x' = drift + u, where u is to be -1 above `at` and 1 below.
@@ -49,7 +50,7 @@ describe("chattering", function()
 
   it("is reported when the run is cut around the arrival", function()
     for _, how in ipairs { "one event", "two directed events" } do
-      for k = 1, 40 do
+      for k = 1, cases(40) do
         local o = { start = k / 13, at = 0.1, drift = 0.8 - k / 25 }
         local arrival, options = o.start / (1 - o.drift), { isolation = k % 2 == 0 and 5e-4 or nil }
         local window = options.isolation or 1e-8 * math.min(1, arrival)
@@ -235,7 +236,7 @@ describe("a flow that its first crossing turns back", function()
 
   it("crosses there and back, once each", function()
     local r = random.new(12)
-    for case = 1, 600 do
+    for case = 1, cases(600) do
       local method = r:pick { "tsitouras5", "dormand_prince8", "auto", "radau5", "bogacki_shampine3", "runge_kutta3" }
       local options = { integrator = method, accuracy = 10 ^ r:integer(-9, -3), start_time = r:pick { 0, 3, 1e4 } }
       assert.equal(2, #firings(r, options), ("case %d, %s from %g"):format(case, method, options.start_time))
