@@ -3,8 +3,9 @@
 -- done; step sizes and events are the same. (Memory that runs out: make oom.)
 local saltus = require "saltus"
 
--- In long runs every few calls are enough for a quick look; `make stress` takes all.
-local stressed, all = os.getenv "SALTUS_GC" == "stress", os.getenv "STRESS"
+-- In long runs every few calls are enough for a quick look; `make stress` takes each third, with BENCH=long each.
+local stressed = os.getenv "SALTUS_GC" == "stress"
+local every = os.getenv "STRESS" and (os.getenv "BENCH" == "long" and 1 or 3)
 
 -- world.at: the call that fails; world.how: "early", before the closure does anything, "late", after it did all,
 -- "fail", by what a handler returns.
@@ -233,7 +234,7 @@ end
 -- in a whole run.
 local function sweep(scene, how)
   local whole, segment, tried = play(scene, how), segments(scene, how), 0
-  local stride = all and 1 or math.max(1, whole.calls // (stressed and 12 or 150))
+  local stride = every or math.max(1, whole.calls // (stressed and 12 or 150))
   local function try(of, at, broken, place)
     compare(of, broken, ("%s, call %d of %d%s fails %s"):format(scene.name, at, of.calls, place, how))
     tried = tried + broken.failures
