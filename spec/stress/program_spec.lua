@@ -28,7 +28,7 @@ end
 describe("random closures", function()
   it("and their programs give the same bits", function()
     local r = random.new(20261121)
-    local programs, closures, many = 0, 0, os.getenv "STRESS" and 1500 or 40
+    local programs, closures, many = 0, 0, os.getenv "BENCH" == "long" and 1500 or os.getenv "STRESS" and 300 or 40
     for _ = 1, many do
       local text = write(r)
       local plain, sim = saltus.simulator(chain(text), steps), saltus.simulator(chain(text), steps)
