@@ -95,10 +95,12 @@ void sal__discard_end_slopes(sal_simulator *sim, double h);
 bool sal__has_interior_search(const sal_simulator *sim);
 /* Is the witness searched for in pieces of a step, since it may move faster than the step is long? */
 static inline bool sal__is_walked(const sal_simulator *sim, const sal__witness *w) {
-    return w->info.is_subdivided || (w->varies_with_time && sim->config.interior_search);
+    return w->info.is_subdivided || (w->may_be_fast && sim->config.interior_search);
 }
 /* Notes whether a witness changes where only the time moves, from now into the step to t1. Its value now is w0. */
 sal_status sal__witness_check_time(sal_simulator *sim, sal__witness *w, double now, double t1);
+/* All active witnesses become candidates. */
+void sal__candidates_add_all(sal_simulator *sim);
 /* Reads the witnesses at both ends of the step to t1, and lists as candidates those that may cross in it. */
 sal_status sal__read_step_ends(sal_simulator *sim, double t1, bool isolates);
 
@@ -145,6 +147,12 @@ sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal__root_
                                          double *theta);
 /* Where the witness stops rising after `from`. */
 sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *theta);
+
+/* ---- missed_crossing.c ---- */
+
+/* The step from t0 to t1 was searched. Does reading a witness inside it show a crossing that was missed? From now on
+ * such a witness is searched for in pieces of steps. */
+sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, bool *any);
 
 /* ---- undersampling.c ---- */
 

@@ -146,6 +146,17 @@ static sal_status cross_all(sal_simulator *sim, double t0, double t1, bool isola
     return status;
 }
 
+/* Where a crossing was missed, the step is searched again, now in pieces. */
+static sal_status search_again(sal_simulator *sim, double t0, double t1) {
+    bool missed = false;
+    sal_status status = sal__find_missed_crossings(sim, t0, t1, &missed);
+    if (status != SAL_OK || !missed)
+        return status;
+    sal__crossings_clear(sim);
+    sal__candidates_add_all(sim);
+    return cross_all(sim, t0, t1, true);
+}
+
 /* Roots within 4 ulp of the earliest are one instant. Its state is that of the last one, where all have crossed. Their
  * witnesses move from the list of crossings to the list of fired ones. */
 static double fire_first_instant(sal_simulator *sim, double t0, double t1) {
@@ -173,6 +184,8 @@ sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double 
         status = sal__read_step_ends(sim, t1, isolates);
     if (status == SAL_OK)
         status = cross_all(sim, t0, t1, isolates);
+    if (status == SAL_OK && isolates)
+        status = search_again(sim, t0, t1);
     if (status != SAL_OK)
         return status;
     if (sim->witnesses.phased_count > 0)

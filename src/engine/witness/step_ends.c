@@ -257,6 +257,12 @@ sal_status sal__candidates_new(sal_simulator *sim) {
     return sal__pool_status(&sim->pool);
 }
 
+void sal__candidates_add_all(sal_simulator *sim) {
+    sim->candidates.count = 0;
+    for (int k = 0; k < sim->witnesses.active_count; k++)
+        sim->candidates.item[sim->candidates.count++] = sim->witnesses.active[k];
+}
+
 static sal_status read_end_slopes(sal_simulator *sim, double t1, double h) {
     double dt = 0;
     bool must_look = true;
@@ -290,7 +296,7 @@ bool sal__has_interior_search(const sal_simulator *sim) {
 
 sal_status sal__witness_check_time(sal_simulator *sim, sal__witness *w, double now, double t1) {
     const double t = now + 0.6180339887498949 * (t1 - now);
-    if (w->varies_with_time || w->info.direction == SAL_TURNING || isnan(w->w0) || !(t > now))
+    if (w->may_be_fast || w->info.direction == SAL_TURNING || isnan(w->w0) || !(t > now))
         return SAL_OK;
     double value = 0;
     sal__context_data_look(sim->contexts.current, t, NULL);
@@ -325,7 +331,6 @@ sal_status sal__read_step_ends(sal_simulator *sim, double t1, bool isolates) {
         status = check_time_dependence(sim, now, t1);
     if (status == SAL_OK && search)
         return read_end_slopes(sim, t1, t1 - now);
-    for (int k = 0; k < sim->witnesses.active_count; k++)
-        sim->candidates.item[sim->candidates.count++] = sim->witnesses.active[k];
+    sal__candidates_add_all(sim);
     return status;
 }

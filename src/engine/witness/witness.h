@@ -170,11 +170,11 @@ sal_status sal__witness_report(sal_simulator *sim, int witness, sal_status statu
  * in the steps 1, 2, 4, 8 ... */
 enum { SAL__MAX_TIME_CHECKS = 16 };
 static inline void sal__witness_forget_time(sal__witness *w) {
-    w->varies_with_time = w->info.time_only;
+    w->may_be_fast = w->info.time_only;
     w->time_checks = 0;
 }
 static inline void sal__witness_note_time_check(sal__witness *w, bool varies) {
-    w->varies_with_time = varies;
+    w->may_be_fast = varies;
     w->time_checks += w->time_checks < SAL__MAX_TIME_CHECKS;
 }
 static inline void sal__witness_request_time_check(sal_simulator *sim, const sal__witness *w) {

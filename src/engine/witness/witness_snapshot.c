@@ -56,7 +56,7 @@ static int archive_list(sal__archive *a, sal_simulator *sim, const numbering *al
 }
 
 void sal__witness_archive_time(sal__archive *a, sal__witness *w) {
-    sal__flag(a, &w->varies_with_time);
+    sal__flag(a, &w->may_be_fast);
     sal__int(a, &w->time_checks, 0, SAL__MAX_TIME_CHECKS);
 }
 
@@ -131,7 +131,7 @@ void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, int watches, co
 /* ---- a copy ---- */
 
 void sal__witness_copy_time(sal__witness *to, const sal__witness *from) {
-    to->varies_with_time = from->varies_with_time;
+    to->may_be_fast = from->may_be_fast;
     to->time_checks = from->time_checks;
 }
 

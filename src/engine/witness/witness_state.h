@@ -54,7 +54,7 @@ typedef struct sal__witness {
     bool end_unread;       /* w1 has to be read in this flow */
     bool has_fired;        /* waits for its handler */
     bool is_ahead;         /* it crosses in this step, behind the event, and reads its near side at the event */
-    bool varies_with_time; /* only time moves it, or it changed where only time moved */
+    bool may_be_fast;      /* only time moves it, or it changed where only time moved, or a crossing was missed */
     int time_checks;       /* the number of such checks, up to 16 */
     signed char armed_side,
         crossing_side;           /* +1, -1: the side before the last firing; before the crossing in this step */

@@ -1,0 +1,95 @@
+/* Witnesses that move faster than steps are long, and do not read the time: error control follows the state, and knows
+ * nothing of a sine of it. In some of the steps, a witness whose slopes at the ends are steep for its values is read at
+ * points between them. If it changes its sign where the search found no crossing, the search missed one. From then on,
+ * the witness is searched for in pieces of steps, as one that reads the time is (step_subdivision.c).
+ *
+ * A crossing that only rounding makes is none: close to it, the witness has to keep its value. */
+#include <math.h>
+
+#include "crossing.h"
+
+#define STEEP 3    /* slopes times the length of the step, as a share of the values at its ends */
+#define LONGER 1.5 /* than the step before, as a share of it */
+
+enum { POINTS = 32 };
+
+/* The first steps, then fewer and fewer, and those that are longer than the step before. */
+enum { FIRST_STEPS = 16 };
+static bool is_due(const sal_simulator *sim, double h) {
+    const int64_t steps = sim->run_state.total_steps;
+    if (sim->flow.interrupted_step.is_pending)
+        return false;
+    return steps < FIRST_STEPS || (steps & (steps - 1)) == 0 || h > LONGER * sim->witnesses.previous_step_size;
+}
+
+static bool is_suspect(const sal_simulator *sim, const sal__witness *w, double h) {
+    if (sal__is_walked(sim, w) || w->info.direction == SAL_TURNING || w->info.guard_can_flow)
+        return false;
+    return (fabs(w->s0) + fabs(w->s1)) * h > STEEP * (fabs(w->w0) + fabs(w->w1));
+}
+
+/* Does the witness keep its value close to theta, before `end`? */
+static sal_status is_steady(sal__witness_probe *s, double theta, double end, double value, bool *steady) {
+    static const double beside[] = {1e-6, 3e-6, 7e-6, 1.3e-5};
+    for (int k = 0; *steady && k < 4; k++) {
+        double there = 0;
+        const sal_status status = sal__probe_witness(s, theta + beside[k] * (end - theta), &there);
+        if (status != SAL_OK)
+            return status;
+        *steady = fabs(there - value) < 0.05 * fabs(value);
+    }
+    return SAL_OK;
+}
+
+/* Does it cross before `end`, where the search found nothing? The points are at no simple fractions. */
+static sal_status was_missed(sal__witness_probe *s, double end, bool *missed) {
+    const sal__witness *w = s->witness;
+    double before = w->on_surface ? 0 : w->w0;
+    for (int k = 1; k <= POINTS; k++) {
+        const double theta = (k - fmod(0.6180339887498949 * k, 1)) / POINTS * end;
+        double value = 0;
+        sal_status status = sal__probe_witness(s, theta, &value);
+        *missed = value * before < 0 && sal__is_wanted(w->info.direction, before);
+        if (status == SAL_OK && *missed)
+            status = is_steady(s, theta, end, value, missed);
+        if (status != SAL_OK || *missed)
+            return status;
+        before = value;
+    }
+    return SAL_OK;
+}
+
+/* A witness that fails between the ends of the step is judged by the search. */
+static sal_status examine(sal__witness_probe *s, double end, bool *missed) {
+    const sal_status status = was_missed(s, end, missed);
+    if (status == SAL_OK)
+        return SAL_OK;
+    *missed = false;
+    return status == SAL_ENAN || status > 0 ? SAL_OK : status;
+}
+
+sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, bool *any) {
+    *any = false;
+    if (!is_due(sim, t1 - t0) || !sal__has_interior_search(sim))
+        return SAL_OK;
+    const double end = sal__next_crossing(sim);
+    sal_status status = SAL_OK;
+    for (int k = 0; status == SAL_OK && k < sim->witnesses.active_count; k++) {
+        sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];
+        if (!is_suspect(sim, w, t1 - t0))
+            continue;
+        bool missed = false;
+        status = sal__prepare_dense(sim);
+        if (status == SAL_OK)
+            status = examine(&(sal__witness_probe){sim, w, t0, t1, 0}, end, &missed);
+        if (status != SAL_OK)
+            return sal__witness_report(sim, sim->witnesses.active[k], status);
+        if (missed && sim->run_state.total_steps > FIRST_STEPS)
+            sal__warn_of_event(sim, w->info.event, "fast",
+                               "may have missed crossings: its witness crosses several times within a step, and only this "
+                               "one shows it; set its max_interval (s) or samples (per step)");
+        w->may_be_fast |= missed;
+        *any |= missed;
+    }
+    return status;
+}
