@@ -269,6 +269,13 @@ describe("standard output", function()
     assert.matches("^saltus: standard output was closed: interrupted at t = %S+\n$", err)
     assert.matches("^time %[s%],x", slurp(folder .. "/talk.csv"))
   end)
+
+  it("whose reader is gone when the program ends is exit 1 without a message", function()
+    for _, command in ipairs(commands) do
+      local _, out, err = shell("{ sleep 0.1; $S " .. command .. "; echo $? >status; } | true; cat status")
+      assert.same({ "1\n", "" }, { out, err }, command)
+    end
+  end)
 end)
 
 describe("a full disk", function()

@@ -32,8 +32,8 @@ enum { MOST_WORKERS = 1024 };
 
 /* State shared with the signal handlers. Signals belong to the process, so there is one state. */
 static struct {
-    lua_State *L;
-    void *runs;                   /* NULL: nothing can run yet */
+    lua_State *volatile L;        /* NULL: it is being closed */
+    void *volatile runs;          /* NULL: nothing can run yet, or any more */
     volatile sig_atomic_t caught; /* the signal; 0: none */
     volatile sig_atomic_t held;   /* the results are being written: Lua is not stopped */
     double at;                    /* when it was caught */
@@ -73,7 +73,8 @@ static void interrupt(int signal) {
         end_worker(signals.workers[i]);
     if (signals.runs)
         l_interrupt_runs(signals.runs);
-    lua_sethook(signals.L, stop_lua, LUA_MASKCOUNT, INSTRUCTIONS); /* async-signal-safe */
+    if (signals.L)
+        lua_sethook(signals.L, stop_lua, LUA_MASKCOUNT, INSTRUCTIONS); /* async-signal-safe */
     if (signals.runs)
         l_hook_running_story(signals.runs, stop_lua, LUA_MASKCOUNT, INSTRUCTIONS);
 }
@@ -284,6 +285,8 @@ int main(int argc, char **argv) {
         fprintf(stderr, "saltus: %s\n", lua_isstring(L, -1) ? lua_tostring(L, -1) : "an error that is not a text");
     handle(SIGINT, SIG_DFL);
     handle(SIGTERM, SIG_DFL);
+    signals.runs = NULL; /* SIGPIPE may still come: standard output is written at the exit */
+    signals.L = NULL;
     lua_close(L);
     return code;
 }
