@@ -51,14 +51,16 @@ static double now(void) {
 enum { INSTRUCTIONS = 1000 };     /* Lua instructions between two checks of the clock */
 static const double grace = 0.25; /* s that a closure has to return by itself, so that its step is complete */
 
+/* The error names the line that runs. */
 static void stop_lua(lua_State *L, lua_Debug *at) {
-    (void)at;
     if (!signals.caught) /* a coroutine that goes on after l_forget */
         lua_sethook(L, NULL, 0, 0);
     if (!signals.caught || signals.held || now() < signals.lenient)
         return;
     signals.lenient = now() + grace; /* for what the error unwinds: a sweep closes its file */
-    luaL_error(L, "interrupted");
+    lua_getinfo(L, "Sl", at);
+    lua_pushfstring(L, "%s:%d: interrupted", at->short_src, at->currentline);
+    lua_error(L);
 }
 
 static void end_worker(pid_t worker) {

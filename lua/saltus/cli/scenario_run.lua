@@ -190,11 +190,17 @@ local function check_expectations(run)
   end
 end
 
+-- Where a signal stopped a closure or a story that did not return, from the error that this raised.
+local function place_of(stopped)
+  local line, closure = complaint.message_of(stopped):match "^(.-): interrupted %(in (.*) at t = [^%)]*%)"
+  return line and (" (in %s, %s)"):format(closure, line) or ""
+end
+
 -- A signal or the model ended the run; its files were written.
-local function end_interrupted(caught, time)
+local function end_interrupted(caught, time, place)
   local why = caught and caught.closed and "standard output was closed: " or ""
   error(complaint.new { code = caught and caught.code or FAILED, interrupted = true,
-    message = numerals.format("%sinterrupted at t = %.10g", why, time) }, 0)
+    message = numerals.format("%sinterrupted at t = %.10g%s", why, time, place) }, 0)
 end
 
 -- Advances to the end. Where an option interrupts the run, it acts and the run continues.
@@ -219,6 +225,7 @@ local function run_once(s, args)
   interruption.hold()
   local caught = interruption.caught()
   tell_warnings(run)
+  local place = not ok and place_of(status) or ""
   if not ok and caught then status = { reason = "interrupted", time = run.sim.context.time } end
   if not ok and not caught then fail_run(run, status, elapsed) end
   local paths = write_files(run, { status = status, elapsed = elapsed })
@@ -231,7 +238,7 @@ local function run_once(s, args)
   if status.reason == "interrupted" then
     for _, item in ipairs(given(args, "interrupted")) do item[1].interrupted(run) end
   end
-  if caught or status.reason == "interrupted" then end_interrupted(caught, status.time) end
+  if caught or status.reason == "interrupted" then end_interrupted(caught, status.time, place) end
   if run.expectations then check_expectations(run) end
   return run.is_incomplete and FAILED or complaint.SUCCESS
 end
