@@ -116,8 +116,20 @@ function Reader:number(node)
   end
 end
 
+-- A value of a mode that was written without quotes, and so looks like a name.
+function Reader:check_quotes(node, value, mode)
+  if value.op ~= "path" or mode.op ~= "path" or self.model:resolve(value.path) then return end
+  local _, entry = self.model:resolve(mode.path)
+  if type(entry) == "table" and entry.values and names.index_of(entry.values, value.path) then
+    self:fail(value, "%s is a value of the mode %q; write it in quotes: %s %s '%s'", value.path, mode.path, mode.path,
+      node.op, value.path)
+  end
+end
+
 -- Whether the two sides of an equality are modes.
 function Reader:modes(node)
+  self:check_quotes(node, node[2], node[1])
+  self:check_quotes(node, node[1], node[2])
   local modes, other, texts = nil, nil, 0
   for _, side in ipairs(node) do
     if side.op == "path" then
