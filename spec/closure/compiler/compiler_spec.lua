@@ -33,6 +33,7 @@ describe("a closure that only computes numbers is compiled", function()
       dot.u[2] = -u * ctx.k + math.max(w, u, -1) - math.min(v, 2) // 0.25
       dot.u[3] = math.exp(-w * w) * math.cos(ctx.time) - math.atan(u, v) + math.log(2 + w * w) - math.floor(u * 3.5)
       dot.w = math.fmod(u, 0.7) + math.ceil(v) - math.pi * math.tan(u / 9) + math.asin(0.5) * math.acos(w / 1e3)
+        + math.rad(v) - math.deg(u)
     end)
   end)
 

@@ -47,6 +47,14 @@ for name, op in pairs { sin = "SIN", cos = "COS", tan = "TAN", asin = "ASIN", ac
   end
 end
 
+-- In Lua, both are products.
+for name, factor in pairs { rad = math.rad(1), deg = math.deg(1) } do
+  make[name] = function(b, out, to, args)
+    out:emit("MUL", to, args[1].place, b:constant(factor))
+    return "float"
+  end
+end
+
 function make.abs(_, out, to, args)
   out:emit("ABS", to, args[1].place)
   return types.number(args[1].kind)
