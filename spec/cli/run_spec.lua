@@ -81,6 +81,16 @@ return saltus.scenario { system = bad, duration = 1 }
     assert.matches("^time %[s%],y", slurp(at:path "part.csv"))
   end)
 
+  it("fails with system, event and time where the error is a table", function()
+    local path = write("coded.lua", [[
+local saltus = require "saltus"
+local bad = saltus.system { name = "bad", discrete = { "n" }, events = {
+  { name = "alarm", every = 0.5, offset = 0.5, discrete_update = function() error { code = 3 } end } } }
+return saltus.scenario { system = bad, duration = 1 }
+]])
+    at:fails(1, "an error object that is a table without __tostring %(in alarm of bad at t = 0.5%)", "run", path)
+  end)
+
   it("never overwrites another result or the scenario", function()
     local path = write("whole.lua", models["ball.lua"])
     for _, arguments in ipairs { { "run", path, "--csv", path }, { "run", path, "--csv", at:path "a.svg", "--plot",

@@ -166,7 +166,8 @@ local function fail_run(run, wrong, elapsed)
   local failure = run.sim.failure
   local time = type(failure) == "table" and failure.time
   if time and not message:find "t = " then
-    message = numerals.format("%s (in %s at t = %.10g)", message, run.scenario.model.name, time)
+    local event, name = failure.event, failure.system or run.scenario.model.name
+    message = numerals.format("%s (in %s%s at t = %.10g)", message, event and event .. " of " or "", name, time)
   end
   local status = { reason = failure and failure.reason or "failed", time = time }
   local written, why = pcall(write_files, run, { status = status, error = message, elapsed = elapsed })

@@ -242,6 +242,12 @@ function verbs.store(s, given) return store.new(s.stories, given) end
 
 function verbs.tank(s, given) return tank.new(s.stories, given) end
 
+-- Those of C check their story themselves.
+local in_lua = {}
+for name, fn in pairs(verbs) do in_lua[name] = core.getinfo(fn, "S").what ~= "C" and fn or nil end
+names.with_colon(in_lua, "saltus.story")
+for name, fn in pairs(in_lua) do verbs[name] = fn end
+
 -- ---- what a host needs ----
 
 function module.is_story(value) return core.is_story(value) end

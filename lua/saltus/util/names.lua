@@ -213,9 +213,11 @@ function names.check_keys(given, known, what, who)
   end
 end
 
+local short = { ["saltus.simulator"] = "sim", ["saltus.story"] = "s" }
+
 -- Makes each method of `kind`, a metatable's __name, raise an error that shows the colon when it is called with a dot.
 function names.with_colon(methods, kind)
-  local word = kind == "saltus.simulator" and "sim" or kind:match "%a+$"
+  local word = short[kind] or kind:match "%a+$"
   for name, fn in pairs(methods) do
     if type(fn) == "function" and name:sub(1, 2) ~= "__" then
       methods[name] = function(self, ...)

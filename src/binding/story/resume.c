@@ -141,8 +141,9 @@ static bool fail(lua_State *L, l_kernel *k, int kernel, l_story *story) {
 }
 
 static bool fail_with(lua_State *L, l_kernel *k, int kernel, l_story *story, const char *why) {
-    luaL_where(story->thread, 0);
+    luaL_where(story->thread, 1); /* level 0 is coroutine.yield */
     lua_pushstring(story->thread, why);
+    lua_concat(story->thread, 2);
     return fail(L, k, kernel, story);
 }
 

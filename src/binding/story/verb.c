@@ -3,10 +3,18 @@
 
 #include "story.h"
 
+/* A verb without a colon takes its first argument for the story. */
+static int raise_type_error(lua_State *L, int index) {
+    lua_Debug verb;
+    if (index == 1 && lua_getstack(L, 0, &verb) && lua_getinfo(L, "n", &verb) && verb.name)
+        return luaL_error(L, "write s:%s(...), with a colon", verb.name);
+    return luaL_typeerror(L, index, L_STORY);
+}
+
 l_story *l_check_story(lua_State *L, int index) {
     l_story *story = lua_touserdata(L, index);
     if (!story || lua_rawlen(L, index) != sizeof *story || story->class != &l_story_class)
-        luaL_typeerror(L, index, L_STORY);
+        raise_type_error(L, index);
     return story;
 }
 
