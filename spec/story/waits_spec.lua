@@ -330,6 +330,10 @@ describe("an error in a story", function()
     assert.matches("a story cannot advance the run", (failure(function(s) s.stories.sim:advance_to(9) end)))
     assert.matches("waits_spec.lua:%d+: write s:wait%(...%), with a colon", (failure(function(s) s.wait(1) end)))
     assert.matches("waits_spec.lua:%d+: write s:ramp%(...%), with a colon", (failure(function(s) s.ramp("x", 1) end)))
+    for _, wrong in ipairs { function(s) s:resource({}).take() end, function(s) s:store({}).put(1) end,
+      function(s) s:tank({}).get(1) end } do
+      assert.matches("waits_spec.lua:%d+: write %a+:%a+%(...%), with a colon", (failure(wrong)))
+    end
     assert.matches("must not be negative or NaN", (failure(function(s) s:wait(-1) end)))
     assert.matches("a condition is words.* got nil", (failure(function(s) s:wait_any { nil, 3 } end)))
     assert.matches("cannot cancel itself", (failure(function(s) s:cancel(s) end)))

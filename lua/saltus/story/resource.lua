@@ -147,4 +147,6 @@ end
 
 function Lost:text() return ("the loss of a seat of %q"):format(self.seat.owner.name) end
 
+names.with_colon(Resource, Resource.__name, { "request", "take" })
+
 return resource

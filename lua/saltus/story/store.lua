@@ -148,4 +148,6 @@ function Store:count()
   return out
 end
 
+names.with_colon(Store, Store.__name, { "request", "offer", "get", "put" })
+
 return store

@@ -101,4 +101,6 @@ function Tank:count()
   return out
 end
 
+names.with_colon(Tank, Tank.__name, { "request", "offer", "get", "put" })
+
 return tank

@@ -215,19 +215,23 @@ end
 
 local short = { ["saltus.simulator"] = "sim", ["saltus.story"] = "s" }
 
--- Makes each method of `kind`, a metatable's __name, raise an error that shows the colon when it is called with a dot.
-function names.with_colon(methods, kind)
+local function demanding_colon(fn, name, kind)
   local word = short[kind] or kind:match "%a+$"
-  for name, fn in pairs(methods) do
-    if type(fn) == "function" and name:sub(1, 2) ~= "__" then
-      methods[name] = function(self, ...)
-        local mt = getmetatable(self)
-        if type(mt) ~= "table" or rawget(mt, "__name") ~= kind then
-          names.fail("write %s:%s(...), with a colon", word, name)
-        end
-        return fn(self, ...)
-      end
+  return function(self, ...)
+    local mt = getmetatable(self)
+    if type(mt) ~= "table" or rawget(mt, "__name") ~= kind then
+      names.fail("write %s:%s(...), with a colon", word, name)
     end
+    return fn(self, ...)
+  end
+end
+
+-- Makes methods of `kind`, a metatable's __name, raise an error that shows the colon when they are called with a dot:
+-- those in the list `only`, or all.
+function names.with_colon(methods, kind, only)
+  for name, fn in pairs(methods) do
+    local wanted = not only and name:sub(1, 2) ~= "__" or only and names.index_of(only, name)
+    if type(fn) == "function" and wanted then methods[name] = demanding_colon(fn, name, kind) end
   end
 end
 
