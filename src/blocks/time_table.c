@@ -54,10 +54,10 @@ static void declare_over_time(sal__block_builder *b) {
 
 SAL_BLOCK(
     time_table,
-    SAL_OPTIONS(SAL_OPTION(LIST, "times", "times, increasing", .unit = "s", .required = true,
+    SAL_OPTIONS(SAL_OPTION(LIST, "times", "times, increasing; a step block adds a jump", .unit = "s", .required = true,
                            .rules = SAL_IS_INCREASING),
                 SAL_OPTION(MATRIX, "values", "values, a number or a row for each time", .required = true),
-                SAL_OPTION(CHOICE, "between", "true: the value is constant until the next time",
+                SAL_OPTION(CHOICE, "between", "stairs: the value is constant until the next time",
                            .words = "linear stairs", .default_value = LINEAR)),
     declare_over_time, SAL_FUNCTIONS(.output = over_time, .next_time = next_point, .update = pass),
     .doc = "A source given by points in time, linear or constant between them; before and after, the first and last "

@@ -114,8 +114,8 @@ describe("a witness faster than the steps", function()
   end)
 end)
 
--- A wheel of constant rate turns `turns` times; its pick-up passes a level once in each turn. Returns how often that was
--- found, and the simulator. `closure` makes the witness from the name of an output.
+-- A wheel of constant rate turns `turns` times; its pick-up passes a level once in each turn. Returns how often this
+-- was found, and the simulator. `closure` makes the witness from the name of an output.
 local function pick_up(closure, turns, more, options)
   local spec = { name = "wheel", q = { { "angle", 0.1 } }, v = { { "rate", 50 } }, discrete = { { "n", 0 } },
     outputs = { hall = function(ctx) return math.sin(ctx.angle) end,

@@ -88,7 +88,8 @@ sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, 
             sal__warn_of_event(sim, w->info.event, "fast",
                                "may have missed crossings: its witness crosses several times within a step, and only this "
                                "one shows it; set its max_interval (s) or samples (per step)");
-        w->may_be_fast |= missed;
+        if (missed)
+            sal__witness_note_missed_crossing(w);
         *any |= missed;
     }
     return status;

@@ -177,6 +177,10 @@ static inline void sal__witness_note_time_check(sal__witness *w, bool varies) {
     w->may_be_fast = varies;
     w->time_checks += w->time_checks < SAL__MAX_TIME_CHECKS;
 }
+/* A step showed that a crossing was missed. */
+static inline void sal__witness_note_missed_crossing(sal__witness *w) {
+    w->may_be_fast = true;
+}
 static inline void sal__witness_request_time_check(sal_simulator *sim, const sal__witness *w) {
     sim->witnesses.time_check_due |= w->time_checks < SAL__MAX_TIME_CHECKS;
 }
