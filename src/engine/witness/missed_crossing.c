@@ -85,9 +85,10 @@ sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, 
         if (status != SAL_OK)
             return sal__witness_report(sim, sim->witnesses.active[k], status);
         if (missed && sim->run_state.total_steps > FIRST_STEPS)
-            sal__warn_of_event(sim, w->info.event, "fast",
-                               "may have missed crossings: its witness crosses several times within a step, and only this "
-                               "one shows it; set its max_interval (s) or samples (per step)");
+            sal__warn_of_event(
+                sim, w->info.event, "fast",
+                "may have missed crossings: its witness crosses several times within a step, and only this "
+                "one shows it; set its max_interval (s) or samples (per step)");
         if (missed)
             sal__witness_note_missed_crossing(w);
         *any |= missed;
