@@ -66,6 +66,17 @@ describe("saltus.sandbox", function()
     assert.is_true((middle - short) / 10000 > 16) -- per step
   end)
 
+  it("does not look for the script's place far up the stack, which takes the square of the depth", function()
+    local deep = [[local def = { name = "s" }
+      local at = def
+      for i = 1, 20000 do at.params = {} at = at.params end
+      return %s]]
+    for _, call in ipairs { "saltus.system(def)", "pcall(saltus.system, def)" } do
+      local text = complaint('local saltus = require "saltus" ' .. deep:format(call), 300000)
+      assert.matches("^the script has spent its budget", text)
+    end
+  end)
+
   it("stops a script that catches the error, and tells the host", function()
     assert.matches("has spent its budget of 100000 instructions",
       complaint("while true do pcall(function() while true do end end) end", 100000))

@@ -47,26 +47,33 @@ bool l_is_spent(l_limits *limits) {
     return limits->left < 0;
 }
 
-/* Pushes the place of the innermost function from a level of the stack on that is a script's. Where the host has the
- * files of saltus is none of a sandbox's business. */
-static void push_place(lua_State *L, int level, const char *own) {
+/* Is the function at a level of the stack a script's? Where the host has the files of saltus is none of its business. */
+static bool is_of_script(lua_State *L, lua_Debug *at, const char *own) {
+    lua_getinfo(L, "S", at);
+    return *at->what != 'C' && strncmp(at->source, own, strlen(own)) != 0;
+}
+
+/* Notes the place of the innermost function of a script, from a level of the stack on. Each level takes longer to reach
+ * than the one before it, so one that is far away is not looked for. */
+static void note_place(lua_State *L, l_limits *limits, int level) {
+    enum { FAR_AWAY = 500 };
     lua_Debug at;
-    for (; own && lua_getstack(L, level, &at); level++) {
-        lua_getinfo(L, "S", &at);
-        if (*at.what != 'C' && strncmp(at.source, own, strlen(own)) != 0)
-            break;
-    }
+    const int end = level + FAR_AWAY;
+    while (limits->own && level < end && lua_getstack(L, level, &at) && !is_of_script(L, &at, limits->own))
+        level++;
+    if (level == end)
+        return;
     luaL_where(L, level);
+    snprintf(limits->place, sizeof limits->place, "%s", lua_tostring(L, -1));
+    lua_pop(L, 1);
 }
 
 /* Raises the error with the place of the function at a level of the stack; every time that of the first time, because
  * those who catch the error meet it again. */
 static int raise_at(lua_State *L, int level) {
     l_limits *limits = l_limits_of(L);
-    push_place(L, level, limits->own);
     if (limits->place[0] == '\0')
-        snprintf(limits->place, sizeof limits->place, "%s", lua_tostring(L, -1));
-    lua_pop(L, 1);
+        note_place(L, limits, level);
     lua_pushstring(L, limits->place);
     if (limits->seconds > 0 && now() > limits->until)
         lua_pushfstring(L, "the script has spent its %f s of processor time", limits->seconds);
