@@ -23,8 +23,8 @@ describe("the error of a run with a loose accuracy", function()
   end)
 
   it("explains one that is finer than the rounding of numbers", function()
-    assert.matches("; the accuracy 1e%-20 is finer than the rounding of numbers, 2.2e%-16, so no step is short enough",
-      message_of { accuracy = 1e-20 })
+    assert.matches("; the accuracy 1e%-30 is finer than the rounding of numbers, 2.2e%-16, so no step is short enough",
+      message_of { accuracy = 1e-30 })
   end)
 
   it("does not with a finer one, with fixed steps, or when no step failed", function()
