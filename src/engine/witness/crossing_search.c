@@ -27,6 +27,13 @@ static double finest(const span *s) {
     return s->witness->info.time_only ? sal__ulp(sal__max(fabs(s->t0), fabs(s->t1))) / (s->t1 - s->t0) : 0;
 }
 
+/* A value that flows is near zero just after its root: nearer than a thousandth of its values at the ends of the
+ * piece, or what a few ulp of the time make of it. */
+static bool has_jumped(const span *s, const sal__root_interval *piece, double value) {
+    const double share = 16 * sal__ulp(sal__max(fabs(s->t0), fabs(s->t1))) / (s->t1 - s->t0);
+    return fabs(value) > sal__max(1e-3, share) * (fabs(piece->wa) + fabs(piece->wb));
+}
+
 /* Considers only points at which an event can be stored, so that the handler sees zero or the far side. */
 static sal_status isolate(span *s, sal__root_interval piece, double level, double *theta) {
     sal__witness *w = s->witness;
@@ -41,7 +48,9 @@ static sal_status isolate(span *s, sal__root_interval piece, double level, doubl
     if (status != SAL_OK)
         return status;
     SAL__COUNT_ONE(s->sim, isolations);
-    return sal__find_root(&probe, &piece, finest(s), theta, &value); /* to an ulp or two of theta */
+    const sal_status found = sal__find_root(&probe, &piece, finest(s), theta, &value); /* to an ulp or two of theta */
+    w->landing = level == 0 && has_jumped(s, &piece, value) ? value : 0;
+    return found;
 }
 
 /* Does the witness still have the sign of wu at u when read where an event can be stored? */

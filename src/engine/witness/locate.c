@@ -37,6 +37,7 @@ static bool was_turned_back(const sal__witness *w) {
 static void cross_at_end(sal__witness *w, double level, int from) {
     w->crossing_level = level;
     w->crossing_side = (signed char)from;
+    w->landing = 0;
     w->theta = 1;
 }
 

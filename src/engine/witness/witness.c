@@ -76,12 +76,18 @@ static bool is_moved_over(const sal__witness *w, double was) {
     return w->info.direction == SAL_CROSSING && w->moved_by_handler && moved > 1e-3 * sal__max(fabs(was), fabs(w->w1));
 }
 
+/* A delayed jump took it far beyond zero, and its handler left it there. It has no surface to come back to: it fires
+ * again after it has been on its near side. */
+static bool has_landed_beyond(const sal__witness *w) {
+    return w->landing != 0 && !w->moved_by_handler && fabs(w->w0) > 0.5 * fabs(w->landing);
+}
+
 /* On the surface while between the level it was left at and zero. `updated`: since the last step. */
 static void update_surface(sal__witness *w, bool updated, double was, double slope) {
     if (w->info.direction == SAL_TURNING) { /* has none */
         w->needs_rearm = false;
     } else if (w->needs_rearm) {
-        w->on_surface = w->w0 * w->armed_side <= 0 && !is_moved_over(w, was);
+        w->on_surface = w->w0 * w->armed_side <= 0 && !is_moved_over(w, was) && !has_landed_beyond(w);
         w->surface_level = w->w0;
         w->needs_rearm = false;
     } else if (w->on_surface) {

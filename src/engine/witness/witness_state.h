@@ -61,6 +61,7 @@ typedef struct sal__witness {
     double w0, w1;               /* at the step's start and end */
     double s0, s1;               /* slopes there, per second; NaN: unknown */
     double crossing_level;       /* the level that it crosses in this step */
+    double landing;              /* its value where it jumps across zero in this step; 0: it flows */
     double surface_level, theta; /* theta: where it crosses in this step; > 1: nowhere */
     double t0, t1;               /* the step in which it last fired, before it was shortened */
     sal__firings firings;
