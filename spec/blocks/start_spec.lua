@@ -46,6 +46,31 @@ describe("the start of a chain of blocks", function()
     end)
   end
 
+  -- Before the start, a delay has the input at the start.
+  it("is read through delays, too", function()
+    for _, f in ipairs(followers) do
+      for _, backwards in ipairs { false, true } do
+        local d = saltus.diagram "d"
+        local parts = { { "last", f[2] }, { "d2", blocks.delay { delay = 0.25 } }, { "middle", blocks.comparator {
+          threshold = 0.5, above = 5, below = -5 } }, { "d1", blocks.delay { delay = 0.25 } },
+          { "d0", blocks.delay { delay = 0.25 } }, { "source", blocks.constant { value = 1 } } }
+        for i = 1, #parts do
+          local part = parts[backwards and i or #parts + 1 - i]
+          d:add(part[2], part[1])
+        end
+        for _, c in ipairs { { "source", "d0.input" }, { "d0.output", "d1.input" }, { "d1.output", "middle" },
+          { "middle", "d2.input" }, { "d2.output", "last" .. (f[4] or "") } } do d:connect(c[1], c[2]) end
+        if f[4] then d:connect("d2.output", "last.input") end
+        local sim = saltus.simulator(d)
+        local log = saltus.log(sim, { "d1.output", "last.output" })
+        sim:advance_to(2)
+        for row = 1, #log do
+          assert.same({ 1, f[3] }, { log["d1.output"][row], log["last.output"][row] }, f[1])
+        end
+      end
+    end
+  end)
+
   it("turns no condition behind it true: what is true at the start does not fire", function()
     local fired, d = 0, chain(blocks.relay { lower = -1, upper = 1 }, 2)
     d:add(saltus.system { name = "see", inputs = { "u" }, events = {

@@ -54,12 +54,16 @@ static void end_start_updates(sal_simulator *sim) {
         sal__journal_clear(sim);
 }
 
+static bool are_of_one_level(const sal__plan *plan, int a, int b) {
+    const int part = plan->event[plan->start[a]].part, other = plan->event[plan->start[b]].part;
+    return plan->level[part] == plan->level[other] && plan->start_level[part] == plan->start_level[other];
+}
+
 /* The starts from `from` on that have one level. Returns the next one. */
 static int start_level(sal_simulator *sim, int from) {
     const sal__plan *plan = sim->plan;
-    const int level = plan->level[plan->event[plan->start[from]].part];
     int end = from;
-    while (end < plan->start_count && plan->level[plan->event[plan->start[end]].part] == level)
+    while (end < plan->start_count && are_of_one_level(plan, from, end))
         end++;
     for (int kind = SAL_UNRESTRICTED; kind >= SAL_DISCRETE && !sal__has_failed(sim); kind--) {
         sal__dispatch_clear(sim);
@@ -73,11 +77,26 @@ static int start_level(sal_simulator *sim, int from) {
     return end;
 }
 
+/* Does a history lie between what has started and the level of a part? Moves on to the histories of that level. */
+static bool is_behind_history(const sal__plan *plan, int part, int *history) {
+    const int before = *history;
+    while (*history < plan->history_count && plan->start_level[plan->history_part[*history]] < plan->start_level[part])
+        (*history)++;
+    return *history > before;
+}
+
 /* Each start reads what those upstream have written. The initial past is of what they have written, too. */
 static sal_status start_from_upstream(sal_simulator *sim) {
-    for (int i = 0; i < sim->plan->start_count && !sal__has_failed(sim);)
-        i = start_level(sim, i);
-    return sim->plan->start_count > 0 && !sal__has_failed(sim) ? sal__delays_start(sim) : SAL_OK;
+    const sal__plan *plan = sim->plan;
+    sal_status status = SAL_OK;
+    int history = 0;
+    for (int i = 0; i < plan->start_count && status == SAL_OK && !sal__has_failed(sim);) {
+        if (is_behind_history(plan, plan->event[plan->start[i]].part, &history))
+            status = sal__delays_start(sim);
+        if (status == SAL_OK)
+            i = start_level(sim, i);
+    }
+    return status == SAL_OK && plan->start_count > 0 && !sal__has_failed(sim) ? sal__delays_start(sim) : status;
 }
 
 static void update_at_start(sal_simulator *sim) {

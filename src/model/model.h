@@ -185,8 +185,10 @@ struct sal__plan {
     sal__planned_event *event;
     int *rank;
     int *level;              /* of a part that follows its inputs, see update_order.c; -1: it does not */
-    int *start, start_count; /* the events at the start with upstream_first, by level */
     int deepest_level;       /* -1: no part follows its inputs */
+    int *start_level;        /* the same at the start, of a part with a history too */
+    int *start, start_count; /* the events at the start with upstream_first, by start_level, then by level */
+    int *history_part, history_count; /* the parts with a history, by start_level */
     int *slot_part;          /* the part of a slot */
     int *reader;    /* parts that read outputs of part i: reader[reader_at[i]] up to before reader[reader_at[i + 1]] */
     int *reader_at; /* parts + 1 */
@@ -206,7 +208,7 @@ sal_status sal__plan_dependencies(sal_system *sys, sal__plan *plan);
 bool sal__depends_on_time_only(const sal__plan *plan, const sal__part *part);
 bool sal__has_varying_inputs(const sal__plan *plan, const sal__part *part);
 
-/* update_order.c: the levels of the parts that follow their inputs, and a list of their starts. */
+/* update_order.c: the levels of parts, and lists of their starts and their histories. */
 sal_status sal__plan_levels(const sal_allocator *mem, sal__plan *plan);
 
 /* plan.c: a plan with arrays of the sizes in `counts`; NULL: out of memory. */

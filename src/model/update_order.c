@@ -5,8 +5,13 @@
  * it. In a loop of such parts none is first: all of them have one level, and what is downstream of the loop has the
  * next.
  *
+ * At the start, what a part reads of a past is the value at the start, too. So there, parts with a history have a level,
+ * and are upstream of what reads their outputs. In a loop through a past, the other level decides.
+ *
  * So a walk along the signals, upstream, looks for loops, as in Tarjan's algorithm for strongly connected components.
- * Its nodes are the outputs, and the parts that follow inputs. */
+ * Its nodes are the outputs, and the parts that have a level. */
+#include <string.h>
+
 #include "model.h"
 
 static bool follows(const sal__part *part) {
@@ -16,13 +21,17 @@ static bool follows(const sal__part *part) {
     return i < part->system->events.count;
 }
 
+static bool has_history(const sal__part *part) {
+    return part->system->history.columns.count > 0;
+}
+
 static bool is_start(const sal__planned_event *e) {
     return e->config->upstream_first && e->trigger == SAL_ON_INITIALIZATION;
 }
 
 /* ---- the walk ---- */
 
-/* A node: an output, or a part that follows inputs, whose number is behind those of the outputs. */
+/* A node: an output, or a part that has a level, whose number is behind those of the outputs. */
 typedef struct place {
     int number; /* in the order in which the walk comes to it; 0: not yet */
     int low;    /* the lowest number of an open node that it is known to lead to */
@@ -30,7 +39,8 @@ typedef struct place {
 } place;
 
 typedef struct levels_walk {
-    sal__plan *plan;
+    const sal__plan *plan;
+    int *level, deepest; /* level: of each part; -1: it has none */
     place *at;
     sal__visit *path; /* from where the walk began to where it is */
     int *open;        /* nodes whose loop is not closed, in the order in which the walk came to them */
@@ -45,7 +55,7 @@ static int count_upstream(const levels_walk *w, int node) {
     const sal__plan *plan = w->plan;
     if (is_part(w, node))
         return plan->part[node - plan->output_count].input_count;
-    return plan->output_slot[node].need_count + (plan->level[plan->output_slot[node].part] >= 0);
+    return plan->output_slot[node].need_count + (w->level[plan->output_slot[node].part] >= 0);
 }
 
 /* The kth node upstream; -1: none. */
@@ -84,9 +94,9 @@ static void close_loop(levels_walk *w, int first) {
     for (int i = from; i < w->open_count; i++) {
         w->at[w->open[i]].after = level + any_part;
         if (is_part(w, w->open[i]))
-            w->plan->level[w->open[i] - w->plan->output_count] = level;
+            w->level[w->open[i] - w->plan->output_count] = level;
     }
-    w->plan->deepest_level = any_part && level > w->plan->deepest_level ? level : w->plan->deepest_level;
+    w->deepest = any_part && level > w->deepest ? level : w->deepest;
     w->open_count = from;
 }
 
@@ -118,50 +128,79 @@ static void walk_from(levels_walk *w, int node) {
     }
 }
 
-/* ---- the starts ---- */
-
-/* Lists the starts by level, with a count for each level and one more. */
-static void sort_starts(sal__plan *plan, int *count, int levels) {
-    for (int i = 0; i < plan->event_count; i++)
-        if (is_start(&plan->event[i]))
-            count[plan->level[plan->event[i].part] + 1]++;
-    for (int level = 0; level < levels; level++)
-        count[level + 1] += count[level];
-    plan->start_count = count[levels];
-    for (int i = 0; i < plan->event_count; i++)
-        if (is_start(&plan->event[i]))
-            plan->start[count[plan->level[plan->event[i].part]]++] = i;
+/* Finds the levels of the parts that have one, and returns the deepest; -1: none has. */
+static int find_levels(levels_walk *w, int *level) {
+    const sal__plan *plan = w->plan;
+    w->level = level;
+    w->deepest = -1;
+    w->numbered = 0;
+    memset(w->at, 0, (size_t)(plan->output_count + plan->part_count) * sizeof *w->at);
+    for (int i = 0; i < plan->part_count; i++)
+        if (level[i] >= 0 && w->at[plan->output_count + i].number == 0)
+            walk_from(w, plan->output_count + i);
+    return w->deepest;
 }
 
-static void find_levels(levels_walk *w) {
-    sal__plan *plan = w->plan;
+/* ---- the start ---- */
+
+/* Sorts a list of parts, or of events, by the levels of their parts. Those of one level keep their order. `room`: for
+ * as many, and then for a count of each level and one more. */
+static void sort(const sal__plan *plan, int *list, int size, bool are_events, const int *level, int *room) {
+    int *count = room + size, deepest = 0;
+#define LEVEL_OF(k) level[are_events ? plan->event[list[k]].part : list[k]]
+    for (int k = 0; k < size; k++)
+        deepest = LEVEL_OF(k) > deepest ? LEVEL_OF(k) : deepest;
+    memset(count, 0, (size_t)(deepest + 2) * sizeof *count);
+    for (int k = 0; k < size; k++)
+        count[LEVEL_OF(k) + 1]++;
+    for (int i = 0; i < deepest; i++)
+        count[i + 1] += count[i];
+    for (int k = 0; k < size; k++)
+        room[count[LEVEL_OF(k)]++] = list[k];
+    memcpy(list, room, (size_t)size * sizeof *list);
+#undef LEVEL_OF
+}
+
+static void list_starts(sal__plan *plan, int *room) {
+    for (int i = 0; i < plan->event_count; i++)
+        if (is_start(&plan->event[i]))
+            plan->start[plan->start_count++] = i;
     for (int i = 0; i < plan->part_count; i++)
-        if (plan->level[i] >= 0 && w->at[plan->output_count + i].number == 0)
-            walk_from(w, plan->output_count + i);
+        if (has_history(&plan->part[i]))
+            plan->history_part[plan->history_count++] = i;
+    sort(plan, plan->start, plan->start_count, true, plan->level, room);
+    sort(plan, plan->start, plan->start_count, true, plan->start_level, room);
+    sort(plan, plan->history_part, plan->history_count, false, plan->start_level, room);
 }
 
 sal_status sal__plan_levels(const sal_allocator *mem, sal__plan *plan) {
     const int nodes = plan->output_count + plan->part_count;
     bool any = false;
+    plan->deepest_level = -1;
     for (int i = 0; i < plan->part_count; i++) {
         plan->level[i] = follows(&plan->part[i]) ? 0 : -1;
-        any |= plan->level[i] == 0;
+        plan->start_level[i] = plan->level[i] == 0 || has_history(&plan->part[i]) ? 0 : -1;
+        any |= plan->start_level[i] == 0;
     }
-    plan->deepest_level = -1;
     if (!any)
         return SAL_OK;
     const size_t places = (size_t)nodes * sizeof(place), visits = (size_t)nodes * sizeof(sal__visit);
-    const size_t opens = (size_t)nodes * sizeof(int), counts = (size_t)(plan->part_count + 2) * sizeof(int);
-    levels_walk w = {plan, sal__alloc(mem, places), sal__alloc(mem, visits), sal__alloc(mem, opens), 0, 0, 0};
-    int *count = sal__alloc(mem, counts);
-    const sal_status status = w.at && w.path && w.open && count ? SAL_OK : SAL_ENOMEM;
+    const size_t opens = (size_t)nodes * sizeof(int);
+    const size_t rooms = (size_t)(plan->event_count + 2 * plan->part_count + 2) * sizeof(int);
+    levels_walk w = {.plan = plan,
+                     .at = sal__alloc(mem, places),
+                     .path = sal__alloc(mem, visits),
+                     .open = sal__alloc(mem, opens)};
+    int *room = sal__alloc(mem, rooms);
+    const sal_status status = w.at && w.path && w.open && room ? SAL_OK : SAL_ENOMEM;
     if (status == SAL_OK) {
-        find_levels(&w);
-        sort_starts(plan, count, plan->deepest_level + 1);
+        plan->deepest_level = find_levels(&w, plan->level);
+        find_levels(&w, plan->start_level);
+        list_starts(plan, room);
     }
     sal__free(mem, w.at, places);
     sal__free(mem, w.path, visits);
     sal__free(mem, w.open, opens);
-    sal__free(mem, count, counts);
+    sal__free(mem, room, rooms);
     return status;
 }

@@ -202,7 +202,7 @@ static sal_status reserve(sal_simulator *sim) {
     return status;
 }
 
-/* Starts a run, or continues it if the past reaches up to now. */
+/* Starts a run, or continues it if the past reaches up to now. A past of what reads other pasts begins after those. */
 sal_status sal__delays_start(sal_simulator *sim) {
     sal__delay_state *m = sim->delay_state;
     const sal_status reserved = m ? reserve(sim) : SAL_OK;
@@ -220,9 +220,8 @@ sal_status sal__delays_start(sal_simulator *sim) {
     sal__drop_discontinuities_after(m, -INFINITY);
     sal__discontinuity start = {t, {1, SAL__SMOOTH, 1, 1}, 0, 0};
     sal_status status = SAL_OK;
-    for (int i = 0; status == SAL_OK && i < sim->plan->part_count; i++) {
-        if (!sal__has_history(sim, i))
-            continue;
+    for (int k = 0; status == SAL_OK && k < sim->plan->history_count; k++) {
+        const int i = sim->plan->history_part[k];
         sal_delay_buffer *ring = sal__history_buffer_of(sim, i)->ring;
         sal_delay_buffer_clear(ring);
         status = sal__read_history_row(sim, i, sim->delay_state->row);
