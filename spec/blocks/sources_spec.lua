@@ -52,6 +52,15 @@ describe("sources", function()
     fails("width must be smaller than period", blocks.pulse, { period = 1, width = 1 })
   end)
 
+  it("pulse is low before its offset, however near the end of a pulse before it would be", function()
+    local pulse = blocks.pulse { period = 1, width = 0.5, offset = 0.75, high = 3, low = 1 }
+    assert.near(2 + 2 * (0.5 + 0.25), integrated(pulse, {}, 2), 1e-12)
+    local sim = saltus.simulator(pulse, { start_time = -1.25 })
+    local log = saltus.log(sim, { "output" })
+    sim:advance_to(1)
+    assert.same({ 1, 1, 3, 3 }, { log:at(-1.25).output, log:at(0.5).output, log:at(0.75).output, log:at(1).output })
+  end)
+
   it("time_table is linear or in stairs between its points", function()
     local times, values = { 0.2, 0.5, 0.9 }, { 1, 4, 2 }
     local area = integrated(blocks.time_table { times = times, values = values }, {}, 1)

@@ -84,11 +84,12 @@ static sal_status pulse(const sal_system *self, const sal_context *ctx, int port
     return sal__spread(sal__param_each(self, ctx, on ? HIGH : LOW), self->outputs.item[port].size, y);
 }
 
-/* Whether time t is inside a pulse. An edge at exactly that time is a separate event. */
+/* Whether time t is inside a pulse; the first one begins at the offset. An edge at exactly that time is a separate
+ * event. */
 static bool is_on(const sal_system *self, double t) {
     const sal_event_config *rise = sal_system_event(self, PULSE_RISE), *fall = sal_system_event(self, PULSE_FALL);
     const double since = t - rise->offset, phase = since - rise->period * floor(since / rise->period);
-    return phase > 0 && phase <= fall->offset - rise->offset;
+    return since > 0 && phase > 0 && phase <= fall->offset - rise->offset;
 }
 
 static sal_outcome turn(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_context *next,
@@ -118,7 +119,8 @@ SAL_BLOCK(pulse,
                                  .required = true, .fixed = true, .rules = SAL_IS_POSITIVE),
                       SAL_OPTION(NUMBER, "period", "time between the starts of two pulses", .unit = "s",
                                  .required = true, .fixed = true, .rules = SAL_IS_POSITIVE),
-                      SAL_OPTION(NUMBER, "offset", "start of a pulse", .unit = "s", .fixed = true), SAL_SIZE_OPTION),
+                      SAL_OPTION(NUMBER, "offset", "start of the first pulse", .unit = "s", .fixed = true),
+                      SAL_SIZE_OPTION),
           declare_pulse, SAL_FUNCTIONS(.output = pulse, .update = turn), .doc = "A square wave.",
-          .law = "output = high for width seconds from offset + k period on, else low", .time_invariant = true,
-          .example = "saltus.blocks.pulse { period = 2, width = 0.5, high = 3 }");
+          .law = "output = high for width seconds from offset + k period on, k = 0, 1, 2 ..., else low",
+          .time_invariant = true, .example = "saltus.blocks.pulse { period = 2, width = 0.5, high = 3 }");
