@@ -103,3 +103,67 @@ describe("jumps", function()
     end
   end)
 end)
+
+-- Several borders at once, at the end of a step: a part upstream may still have the law of its old piece there.
+describe("a delayed jump", function()
+  local function behind_delay(block, from, to)
+    local d = saltus.diagram "d"
+    d:add(blocks.step { time = 0.5, before = from, after = to }, "step")
+    d:add(blocks.delay { delay = 0.5 }, "delay")
+    d:add(block, "block")
+    d:connect("step", "delay.input")
+    d:connect("delay.output", "block.input")
+    return d
+  end
+
+  for _, c in ipairs {
+    { "quantizer", blocks.quantizer { interval = 1 }, 2.2, -3.2, { 2, -3 } },
+    { "wrap_to", blocks.wrap_to { low = 0, high = 1 }, 0.75, 4.5, { 0.75, 0.5 } },
+    { "dead_zone", blocks.dead_zone { lower = -0.5, upper = 0.25 }, -0.75, 1, { -0.25, 0.75 } },
+    { "saturation", blocks.saturation { lower = -0.5, upper = 0.75 }, -0.75, 1, { -0.5, 0.75 } },
+  } do
+    it("is followed at once: " .. c[1], function()
+      local sim = saltus.simulator(behind_delay(c[2], c[3], c[4]))
+      local log = saltus.log(sim, { "block.output" })
+      sim:advance_to(2)
+      local seen = {}
+      for _, y in ipairs(log["block.output"]) do
+        if y ~= seen[#seen] then seen[#seen + 1] = y end
+      end
+      assert.same(c[5], seen)
+    end)
+
+    it("crosses no threshold that the block behind it does not reach: " .. c[1], function()
+      local d = behind_delay(c[2], c[3], c[4])
+      d:add(blocks.counter { threshold = math.max(c[5][1], c[5][2]) + 0.1 }, "counter")
+      d:add(blocks.counter { threshold = math.min(c[5][1], c[5][2]) - 0.1, edge = "falling" }, "fell")
+      d:add(saltus.system { name = "see", inputs = { "u" }, params = { { "level", math.max(c[5][1], c[5][2]) + 0.1 } },
+        events = { { name = "witness", witness = function(ctx) return ctx.u - ctx.level end },
+          { name = "becomes", becomes = function(ctx) return ctx.u > ctx.level end } } })
+      for _, name in ipairs { "counter.input", "fell.input", "see.u" } do d:connect("block.output", name) end
+      local sim = saltus.simulator(d)
+      local log = saltus.log(sim, {})
+      sim:advance_to(2)
+      assert.equal(0, sim.context.counter.output + sim.context.fell.output)
+      assert.equal(0, #log:times "see.witness" + #log:times "see.becomes")
+    end)
+  end
+
+  it("back and forth on one side of a threshold is no edge", function()
+    local d = saltus.diagram "d"
+    d:add(blocks.time_table { times = { 1, 2, 3 }, values = { 0.5, 0.25, 1 }, between = "stairs" }, "stairs")
+    d:add(blocks.step { time = 0, before = -1, after = 0 })
+    d:add(blocks.sum {})
+    d:add(blocks.delay { delay = 0.25 }, "delay")
+    d:connect("stairs", "sum.input1")
+    d:connect("step", "sum.input2")
+    d:connect("sum", "delay.input")
+    for _, edge in ipairs { "rising", "falling" } do
+      d:add(blocks.counter { threshold = 0.2, edge = edge }, edge)
+      d:connect("delay.output", edge .. ".input")
+    end
+    local sim = saltus.simulator(d)
+    sim:advance_to(5)
+    assert.same({ 1, 0 }, { sim.context.rising.output, sim.context.falling.output })
+  end)
+end)

@@ -73,10 +73,18 @@ sal_status sal__pieces_settle(const sal_system *self, const sal_context *ctx, in
     return SAL_OK;
 }
 
+/* The piece behind the border that u has crossed: the neighbour in direction `to`, whatever rounding makes of u there. A
+ * delayed jump may cross several borders at once. */
+static double piece_behind(const sal_system *self, const sal_context *ctx, int i, double u, double to) {
+    const sal__pieces *p = pieces_of(self);
+    const double k = sal__get(ctx, SAL_XD)[i] + to;
+    const bool is_beyond = to > 0 ? u > p->border(self, ctx, i, k + 1) : u < p->border(self, ctx, i, k);
+    return is_beyond ? piece_of(self, ctx, i, u) : k;
+}
+
 sal_outcome sal__pieces_update(const sal_system *self, const sal_context *ctx, const sal_event *event,
                                sal_context *next, sal_note *note) {
     const int count = count_of(self), at = event->index - SAL__FIRST_OWN_EVENT;
-    const double *from = sal__get(ctx, SAL_XD);
     double *to = sal_context_edit(next, SAL_XD);
     for (int i = 0; i < count; i++) {
         double u = 0;
@@ -84,7 +92,7 @@ sal_outcome sal__pieces_update(const sal_system *self, const sal_context *ctx, c
         if (status != SAL_OK)
             return sal__input_failed(status, note);
         if (at == i || at == count + i)
-            to[i] = from[i] + (at < count ? 1 : -1);
+            to[i] = piece_behind(self, ctx, i, u, at < count ? 1 : -1);
         else if (event->index == SAL__START || !is_on_piece(self, ctx, i, u))
             to[i] = piece_of(self, ctx, i, u);
     }

@@ -53,13 +53,22 @@ static sal_status quantized(const sal_system *self, const sal_context *ctx, int 
     return status;
 }
 
+/* The stair of an input to be shifted. Where it crosses a border, it stays on its stair until the event, so that x- is
+ * the end of the range. Where it has jumped farther, between steps, its stair is looked up. */
+static double stair_to_leave(const sal_system *self, const sal_context *ctx, int i, double u) {
+    const double *stair = watched(self, ctx);
+    const stairs s = stairs_of(self, ctx, i);
+    if (!stair)
+        return stair_of(s, u);
+    const double at = (u - s.origin) / s.width - stair[i]; /* from 0 to 1 on its stair */
+    return at < -1e-3 || at > 1 + 1e-3 ? sal__piece(self, ctx, i, u) : stair[i];
+}
+
 static sal_status wrapped(const sal_system *self, const sal_context *ctx, int port, double *y) {
-    const double *u = NULL, *stair = watched(self, ctx);
+    const double *u = NULL;
     const sal_status status = sal__input(ctx, 0, &u);
-    for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {
-        const stairs s = stairs_of(self, ctx, i);
-        y[i] = u[i] - (stair ? stair[i] : stair_of(s, u[i])) * s.width;
-    }
+    for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++)
+        y[i] = u[i] - stair_to_leave(self, ctx, i, u[i]) * stairs_of(self, ctx, i).width;
     return status;
 }
 

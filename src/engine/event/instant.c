@@ -228,11 +228,45 @@ static sal_status gather(sal_simulator *sim, instant *at) {
     return status;
 }
 
-/* ---- guards ---- */
+/* ---- the end of the step ---- */
 
 static const double *state_at(const sal_simulator *sim, const instant *at) {
     return sim->plan->nx > 0 && at->theta < 1 ? sim->flow.scratch : sal__end_state(sim);
 }
+
+/* A delayed jump arrives at the end of a step, perhaps far behind a border at which a part changes its law. So what
+ * fires there is read as between steps, when each part looks its law up: with the state in the context itself. */
+static bool is_read_between_steps(const sal_simulator *sim, const instant *at) {
+    return at->theta >= 1 && sim->delay_state && sim->plan->nx > 0;
+}
+
+/* Puts the state at the end into the context, and the present one into scratch; or back. */
+static void swap_states(sal_simulator *sim, const double *end) {
+    double *block = sim->contexts.current->block, *kept = sim->flow.scratch;
+    if (end)
+        sal__copy(kept, block, sim->plan->nx);
+    sal__copy(block, end ? end : kept, sim->plan->nx);
+}
+
+static sal_status fire_at_end(sal_simulator *sim, const instant *at, const double *x) {
+    const double integrated_to = at->reintegrated ? 1 : at->theta;
+    return sim->conditions.count > 0 ? sal__conditions_fire_at_end(sim, at->now, at->time, x, at->theta, integrated_to)
+                                     : SAL_OK;
+}
+
+/* Of the witnesses that fired, keeps those that have crossed; adds the conditions that are true. */
+static sal_status fire_between_steps(sal_simulator *sim, const instant *at) {
+    swap_states(sim, sal__end_state(sim));
+    sal__context_data_look(sim->contexts.current, at->time, NULL);
+    sal_status status = sal__witness_filter_fired(sim, has_crossed, NULL, false);
+    if (status == SAL_OK)
+        status = fire_at_end(sim, at, sim->contexts.current->block);
+    swap_states(sim, NULL);
+    sal__context_data_look(sim->contexts.current, at->now, NULL);
+    return status;
+}
+
+/* ---- guards ---- */
 
 /* Did the guard hold just before the event, by the window within which crossings are known? Without isolation, at the
  * start of the step? */
@@ -310,9 +344,9 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
     if (at.theta >= 1)
         join_at_end(sim);
     sal_status status = at.theta < 1 ? gather(sim, &at) : SAL_OK;
-    if (status == SAL_OK && sim->conditions.count > 0)
-        status = sal__conditions_fire_at_end(sim, now, at.time, state_at(sim, &at), at.theta,
-                                             at.reintegrated ? 1 : at.theta);
+    if (status == SAL_OK)
+        status =
+            is_read_between_steps(sim, &at) ? fire_between_steps(sim, &at) : fire_at_end(sim, &at, state_at(sim, &at));
     if (status == SAL_OK && sim->witnesses.guarded_count > 0)
         status = sal__witness_filter_fired(sim, is_open, &at, true);
     sal__context_data_look(sim->contexts.current, now, NULL);
