@@ -322,3 +322,26 @@ describe("a run with delays", function()
     assert.equal(last, twin:hash())
   end)
 end)
+
+-- What only events change has no kinks that a delay could hand on.
+describe("delays of a relay that acts on itself", function()
+  it("take steps for its jumps, not for all sums of the delays", function()
+    local d = saltus.diagram "d"
+    d:add(blocks.relay { lower = -0.2, upper = 0.2, on = -1, off = 1 }, "relay")
+    d:add(blocks.sum { signs = "+++" }, "sum")
+    d:add(blocks.lag { time_constant = 1 }, "plant")
+    for k, lag in ipairs { 0.1, 0.2347, 0.3761 } do
+      d:add(blocks.delay { delay = lag }, "d" .. k)
+      d:connect("relay", "d" .. k .. ".input")
+      d:connect("d" .. k .. ".output", "sum.input" .. k)
+    end
+    d:connect("sum", "plant")
+    d:connect("plant", "relay")
+    local sim = saltus.simulator(d)
+    local log = saltus.log(sim, {})
+    sim:advance_to(5)
+    assert.near(math.log(3 / 2.8), log:times "relay.switches"[1], 1e-6)
+    assert.equal(9, #log:times "relay.switches")
+    assert.is_true(sim.stats.steps < 200, sim.stats.steps)
+  end)
+end)

@@ -92,6 +92,7 @@ static sal_status jump_of_part(sal_simulator *sim, int part, sal__discontinuity 
     const int newest = sal_delay_buffer_points(ring) - 1;
     if (status != SAL_OK || newest < 0)
         return status;
+    const sal_context *ctx = &sim->contexts.current->part_context[part];
     const bool begun = sal_delay_buffer_time(ring, newest - 1) == sim->contexts.current->time;
     const double *was = sal_delay_buffer_value(ring, begun ? newest - 1 : newest);
     bool any = begun;
@@ -99,7 +100,7 @@ static sal_status jump_of_part(sal_simulator *sim, int part, sal__discontinuity 
         if (!differs(&sys->history.columns.item[k], was, now))
             continue;
         any = true;
-        found->order[sys->history.columns.item[k].kind] = 0;
+        found->order[sal__history_kind_in(ctx, &sys->history.columns.item[k])] = 0;
     }
     return any ? sal_delay_buffer_append(ring, sim->contexts.current->time, now, NULL) : SAL_OK;
 }
@@ -137,7 +138,7 @@ static sal_status compare_history(sal_simulator *sim, int part, double t, sal__d
             return status;
         for (int i = history->column; i < history->column + history->size; i++)
             if (!(fabs(was[i] - now[i]) <= 1e-12 * fabs(now[i])))
-                start->order[history->kind] = 0;
+                start->order[sal__history_kind_in(&sim->contexts.current->part_context[part], history)] = 0;
     }
     return SAL_OK;
 }

@@ -7,6 +7,15 @@ int64_t sal__history_number(const sal_context *ctx, const sal__history *history)
     return ((int64_t)ctx->part << 32) + past + 1;
 }
 
+sal__history_kind sal__history_kind_in(const sal_context *ctx, const sal__history *history) {
+    bool is_held = false;
+    if (history->kind == SAL__HISTORY_INPUT)
+        is_held = ctx->input_slot[history->at].time_invariant;
+    else if (history->kind == SAL__HISTORY_OUTPUT)
+        is_held = ctx->data->plan->output_slot[ctx->layout->output_at + history->at].time_invariant;
+    return is_held && !ctx->data->feeds ? SAL__HISTORY_DISCRETE : history->kind;
+}
+
 int sal__first_discontinuity_after(const sal__delay_state *m, double t, bool or_at) {
     const sal__discontinuity *item = m->discontinuities.item;
     int low = -1, high = m->discontinuities.count;
@@ -58,7 +67,7 @@ static void begin_site(const sal_context *ctx, sal__delay_site *site, const sal_
                               .lag = lag,
                               .at_break = is_at_break ? site->at_break : start,
                               .at_right_of_break = is_at_break && site->at_right_of_break,
-                              .kind = (int)history->kind,
+                              .kind = (int)sal__history_kind_in(ctx, history),
                               .history = sal__history_number(ctx, history),
                               .ignores_self = history->can_use_current,
                               .reads_rate = rate,

@@ -163,6 +163,11 @@ static inline double sal__discontinuity_tolerance(double t) {
 /* Returns the number of a history of the context's part, counted from 1 over all parts. */
 int64_t sal__history_number(const sal_context *ctx, const sal__history *history);
 
+/* The kind by which a history has discontinuities: a signal that only writes change, such as the output of a relay,
+ * jumps where a discrete value does, and has no kinks. Else relays behind several delays of relays would hand on each
+ * jump along all paths: 90,000 steps instead of 300. */
+sal__history_kind sal__history_kind_in(const sal_context *ctx, const sal__history *history);
+
 /* Returns the index of the first discontinuity after t; with or_at, of the first at or after t. */
 int sal__first_discontinuity_after(const sal__delay_state *m, double t, bool or_at);
 
@@ -209,7 +214,7 @@ static inline void sal__list_past_read(sal__delay_state *m, const sal_context *c
                                                  .reader = m->readers.reader,
                                                  .nth = last && last->reader == m->readers.reader ? last->nth + 1 : 0,
                                                  .history = number,
-                                                 .kind = (int)history->kind,
+                                                 .kind = (int)sal__history_kind_in(ctx, history),
                                                  .is_rate = is_rate,
                                                  .ignores_self = history->can_use_current,
                                                  .is_linear = history->linear_only,

@@ -76,7 +76,7 @@ static sal_status read_within_step(const sal__history_read *r) {
             r->out[i] = (r->rate ? sal__provisional_rate : sal__provisional_value)(m->step, nx, at + i, r->s);
         return SAL_OK;
     }
-    const bool is_constant = history->kind == SAL__HISTORY_DISCRETE;
+    const bool is_constant = sal__history_kind_in(r->ctx, history) == SAL__HISTORY_DISCRETE;
     if (m && m->is_tracking && !is_constant && !history->can_use_current)
         return SAL_RETRY;
     const sal_status status = sal__present_value(r->ctx, history, r->out);
@@ -125,7 +125,8 @@ static sal_status read_recorded(sal__history_read *r, sal__delay_site *site) {
                     2 * m->step->h + sal__discontinuity_tolerance(t))
         from = site->smooth_from, to = site->smooth_to;
     const double inside = s < from ? from : s > to ? to : s;
-    if (m && history->kind >= SAL__HISTORY_OUTPUT && !history->can_use_current && s > m->step->t0)
+    if (m && !history->can_use_current && s > m->step->t0 &&
+        sal__history_kind_in(r->ctx, history) >= SAL__HISTORY_OUTPUT)
         m->bounds.shortest_wait = sal__min(t - s, m->bounds.shortest_wait); /* steps should be shorter */
     if (inside > sal_delay_buffer_time(ring, sal_delay_buffer_points(ring) - 1))
         return read_within_step(r);
