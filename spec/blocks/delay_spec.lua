@@ -345,3 +345,21 @@ describe("delays of a relay that acts on itself", function()
     assert.is_true(sim.stats.steps < 200, sim.stats.steps)
   end)
 end)
+
+-- Where a step begins, no more of the past is recorded than its delays need.
+describe("the maximum of a delayed signal", function()
+  it("is known at every start time", function()
+    for _, start in ipairs { 0, 64, -100, 1024, -1024, 1e5, 1e6 } do
+      local d = saltus.diagram "d"
+      d:add(blocks.constant { value = 0.375 })
+      d:add(blocks.integral { initial = 1.125 }, "rises")
+      d:add(blocks.delay { delay = 1 / 64 }, "delay")
+      d:add(blocks.maximum {}, "maximum")
+      for _, c in ipairs { { "constant", "rises.input" }, { "rises.output", "delay.input" },
+        { "delay.output", "maximum.input" } } do d:connect(c[1], c[2]) end
+      local sim = saltus.simulator(d, { start_time = start })
+      sim:advance_to(start + 4)
+      assert.near(1.125 + 0.375 * (4 - 1 / 64), sim.context.maximum.output, 1e-11 + 1e-14 * math.abs(start))
+    end
+  end)
+end)

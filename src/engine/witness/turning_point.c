@@ -19,6 +19,7 @@ static const double rounding = 8 * 2.220446049250313e-16; /* of a value, in the 
 
 typedef struct course {
     sal__witness_probe *span;
+    double from;        /* where the flow begins in the step */
     double aside, size; /* size: the largest value seen */
     bool has_rhs;
 } course;
@@ -65,21 +66,32 @@ static sal_status flow_at(sal__witness_probe *s, double theta, double *t, const 
     return status;
 }
 
-/* The rate at the start of the next step, if this one ended at theta. */
+/* The distances of the two values of a difference quotient. With two, a rising signal never seems to fall because the
+ * times of the values round. */
+typedef struct difference {
+    double from, to;
+} difference;
+
+static const difference central = {-1, 1}, forward = {0, 1};
+
+/* The rate at the start of the next step, if this one ended at theta. What lies before the flow may need a past that is
+ * recorded no more. */
 static sal_status rate_of_flow(void *user, double theta, double *r) {
     course *c = user;
     sal_simulator *sim = c->span->sim;
     const double *f = NULL, dt = c->aside * (c->span->t1 - c->span->t0);
+    const difference *d = sim->delay_state && theta <= c->from ? &forward : &central;
     double t = 0, value[2] = {0, 0};
     sal_status status = flow_at(c->span, theta, &t, &f);
     for (int side = 0; status == SAL_OK && side < 2; side++) {
+        const double at = side == 0 ? d->from : d->to, step = side == 0 ? d->from : d->to - d->from;
         for (int i = 0; i < sim->plan->nx; i++)
-            sim->flow.scratch[i] += (side == 0 ? -1 : 2) * dt * f[i];
-        sal__context_data_look(sim->contexts.current, side == 0 ? t - dt : t + dt, sim->flow.scratch);
+            sim->flow.scratch[i] += step * dt * f[i];
+        sal__context_data_look(sim->contexts.current, t + at * dt, sim->flow.scratch);
         status = sal__witness_value(sim, c->span->witness, &value[side]);
     }
     c->size = sal__max(sal__max(fabs(value[0]), fabs(value[1])), c->size);
-    *r = (value[1] - value[0]) / (2 * c->aside);
+    *r = (value[1] - value[0]) / ((d->to - d->from) * c->aside);
     return status;
 }
 
@@ -156,7 +168,7 @@ static sal_status pass_if_shut(course *c, const double *r, double from, double *
 
 sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *theta) {
     const sal_simulator *sim = s->sim;
-    course c = {s, share * (1 - from), 0, sim->plan->nx > 0 && !sim->derivatives.has_mass};
+    course c = {s, from, share * (1 - from), 0, sim->plan->nx > 0 && !sim->derivatives.has_mass};
     const double width = (1 - from) / PARTS;
     double r[PARTS + 1];
     s->witness->crossing_side = 1;
