@@ -45,7 +45,7 @@ local owners = {
   sal__witness = {
     rest = "witness/witness.c witness/witness_info.c witness/witness_snapshot.c",
     w0 = ENDS, w1 = ENDS, s0 = ENDS, s1 = ENDS, end_unread = ENDS,
-    theta = CROSSING, crossing_side = CROSSING, crossing_level = CROSSING,
+    theta = CROSSING, crossing_side = CROSSING, crossing_level = CROSSING, landing = CROSSING,
   },
   sal__witness_info = "witness/witness_info.c",
   sal__firings = "witness/zeno.c",

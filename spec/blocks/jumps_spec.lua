@@ -167,3 +167,26 @@ describe("a delayed jump", function()
     assert.same({ 1, 0 }, { sim.context.rising.output, sim.context.falling.output })
   end)
 end)
+
+-- The relay turns the flow where it switches. Later the flow comes back to that level, at which it does not switch.
+describe("a relay in its loop", function()
+  for _, integrator in ipairs { "auto", "radau5", "explicit_euler" } do
+    it("switches only at the level at which it would change, " .. integrator, function()
+      local d = saltus.diagram "thermostat"
+      d:add(blocks.relay { lower = 19, upper = 21, on = -1, off = 1, initial = true }, "relay")
+      d:add(blocks.pulse { period = 100, offset = 2, width = 1.5, high = -2 }, "door")
+      d:add(blocks.sum {}, "sum")
+      d:add(blocks.integral { initial = 20 }, "room")
+      for _, c in ipairs { { "relay", "sum.input1" }, { "door", "sum.input2" }, { "sum", "room" },
+        { "room", "relay" } } do d:connect(c[1], c[2]) end
+      local sim = saltus.simulator(d, { integrator = integrator, max_step = integrator ~= "auto" and 0.1 or nil })
+      local log = saltus.log(sim, { "room.output" })
+      sim:advance_to(8)
+      local times = log:times "relay.switches"
+      assert.equal(2, #times)
+      assert.near(1, times[1], 1e-9)
+      assert.near(6, times[2], 1e-9)
+      assert.near(19, log:at(3)["room.output"], 1e-9)
+    end)
+  end
+end)

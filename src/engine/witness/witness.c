@@ -73,7 +73,7 @@ static void turn_on_surface(sal__witness *w, double was, double slope) {
  * projection onto constraints moves is far less than a step does. */
 static bool is_moved_over(const sal__witness *w, double was) {
     const double moved = fabs(w->w0) - 2 * fabs(w->surface_level);
-    return w->info.direction == SAL_CROSSING && w->moved_by_handler && moved > 1e-3 * sal__max(fabs(was), fabs(w->w1));
+    return w->info.direction == SAL_CROSSING && moved > 1e-3 * sal__max(fabs(was), fabs(w->w1));
 }
 
 /* A delayed jump took it far beyond zero, and its handler left it there. It has no surface to come back to: it fires
