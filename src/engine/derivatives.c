@@ -27,7 +27,6 @@ void sal__derivatives_attach(sal_simulator *sim) {
 
 void sal__derivatives_start(sal_simulator *sim) {
     sim->derivatives.failed_part = -1;
-    sim->derivatives.initial_step_count = sim->run_state.total_steps;
 }
 
 sal_status sal__eval_rhs(void *user, double t, const double *x, double *dx) {

@@ -250,7 +250,8 @@ bool sal__run_archive(sal__archive *a, sal_simulator *sim, double time) {
     sal__rule(a, !initialized || isfinite(time));
     sal__flag(a, &sim->run_state.updated);
     sal__flag(a, &sim->run_state.is_halted);
-    sal__int64(a, &sim->run_state.total_steps, 0, SAL__MAX_COUNT);
+    const int64_t steps = sal__int64(a, &sim->run_state.total_steps, 0, SAL__MAX_COUNT);
+    sal__int64(a, &sim->run_state.steps_before, 0, steps);
     sal__frame_archive(a, sim);
     return initialized;
 }
@@ -262,6 +263,7 @@ void sal__run_copy(sal_simulator *to, const sal_simulator *from) {
     run->updated = had->updated;
     run->is_halted = had->is_halted;
     run->total_steps = had->total_steps;
+    run->steps_before = had->steps_before;
     sal__frame_copy(to, from);
 }
 
@@ -272,6 +274,7 @@ static void start(sal_simulator *sim, bool suppress_events, bool consistent) {
     }
     sal_simulator_reset_statistics(sim);
     sim->run_state.initialized = sim->run_state.updated = false;
+    sim->run_state.steps_before = sim->run_state.total_steps;
     sal__initialize(sim, suppress_events, consistent);
     sim->run_state.initialized = !sal__has_failed(sim);
     sal__run_see_context(sim, false, false);

@@ -89,6 +89,10 @@ static inline bool sal__at_rest(const sal_simulator *sim) {
 static inline int64_t sal__run_point(const sal_simulator *sim) {
     return 2 * sim->run_state.total_steps + sim->run_state.updated;
 }
+/* Steps since the run was initialized. Decisions that depend on them are the same in a simulator that was used before. */
+static inline int64_t sal__steps_of_run(const sal_simulator *sim) {
+    return sim->run_state.total_steps - sim->run_state.steps_before;
+}
 static inline sal_status sal__check_usable(const sal_simulator *sim) {
     return sal__at_rest(sim) && !sim->contexts.is_hidden ? SAL_OK : SAL_ESTATE;
 }
@@ -222,7 +226,7 @@ static inline const sal_rhs *sal__current_rhs(const sal_simulator *sim) {
 }
 /* In the first step of a run, and in steps 2^k, each evaluation is checked. */
 static inline const sal_rhs *sal__rhs_of_step(const sal_simulator *sim) {
-    const int64_t step = sim->run_state.total_steps - sim->derivatives.initial_step_count;
+    const int64_t step = sal__steps_of_run(sim);
     return (step & (step - 1)) != 0 ? &sim->derivatives.rhs : &sim->derivatives.checked_rhs;
 }
 static inline void sal__blame_part(sal_simulator *sim, int part) {

@@ -64,7 +64,6 @@ typedef struct sal__derivatives {
     sal__single_part single;    /* if there is one part */
     sal_rhs rhs;                /* of all parts */
     sal_rhs checked_rhs;        /* the same, and checks that all derivatives are set */
-    int64_t initial_step_count; /* total_steps at the start of the run: steps 2^k after it are checked */
     int unset_variable;         /* the variable whose derivative was not set; -1 */
     bool has_mass;              /* derivatives are M x' */
     int failed_part;            /* -1 */
@@ -111,6 +110,7 @@ typedef struct sal__run_state {
     int64_t halt_count;        /* how often one asked, ever */
     bool has_watches;          /* some are armed */
     int64_t total_steps;       /* never reset, unlike the statistics */
+    int64_t steps_before;      /* those of total_steps that were made before the run was initialized */
     double seen_time;
     uint64_t seen_external_writes, seen_external_moves;
     uint64_t observed_writes; /* external writes that observers have seen */

@@ -204,7 +204,7 @@ static sal_status read_start_slopes(sal_simulator *sim, bool search, double now,
             w->s0 = NAN;
             return sal__witness_report(sim, sim->witnesses.active[k], status);
         }
-        if (w->w0 == 0 && w->firings.count == 0 && sim->run_state.total_steps == sim->derivatives.initial_step_count)
+        if (w->w0 == 0 && w->firings.count == 0 && sal__steps_of_run(sim) == 0)
             warn_about_start(sim, w);
     }
     return SAL_OK;

@@ -12,7 +12,7 @@ static bool is_due(int64_t steps) {
 
 /* Not at the start of a run, which may be over soon, unless the witness crosses: then other crossings may be missed. */
 static bool is_watched(const sal_simulator *sim, const sal__witness *w) {
-    return sal__has_phases(w) && !sal__is_walked(sim, w) && (sim->run_state.total_steps >= 4 || w->firings.count > 0);
+    return sal__has_phases(w) && !sal__is_walked(sim, w) && (sal__steps_of_run(sim) >= 4 || w->firings.count > 0);
 }
 
 static int phases_at(sal_simulator *sim, const sal__witness *w, double t, const double *x, double *phase) {
@@ -46,7 +46,7 @@ void sal__warn_about_missed_crossings(sal_simulator *sim, const sal__witness *w)
 }
 
 void sal__warn_about_undersampling(sal_simulator *sim, double t1) {
-    if (!is_due(sim->run_state.total_steps))
+    if (!is_due(sal__steps_of_run(sim)))
         return;
     for (int k = 0; k < sim->witnesses.active_count; k++) {
         const sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];
@@ -64,7 +64,7 @@ static bool is_searched(const sal_simulator *sim, const sal__condition *c) {
 }
 
 void sal__warn_about_undersampled_conditions(sal_simulator *sim, double t1) {
-    if (!is_due(sim->run_state.total_steps))
+    if (!is_due(sal__steps_of_run(sim)))
         return;
     for (int i = 0; i < sim->conditions.count; i++) {
         const sal__condition *c = &sim->conditions.item[i];

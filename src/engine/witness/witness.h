@@ -185,7 +185,8 @@ static inline void sal__witness_request_time_check(sal_simulator *sim, const sal
     sim->witnesses.time_check_due |= w->time_checks < SAL__MAX_TIME_CHECKS;
 }
 static inline bool sal__is_time_check_step(const sal_simulator *sim) {
-    return (sim->run_state.total_steps & (sim->run_state.total_steps - 1)) == 0;
+    const int64_t step = sim->run_state.total_steps - sim->run_state.steps_before;
+    return (step & (step - 1)) == 0;
 }
 
 /* guard.c: a witness has no value in the shortest step, to t1. If its guard holds at both ends of the step, this is
