@@ -129,6 +129,8 @@ template <class Call> sal_status guarded(Call &&call) {
 
 template <class Call> void read(const std::string &what, Call &&call) {
     const sal_status status = guarded(call);
+    if (status > 0)
+        throw retry();
     if (status < 0)
         throw read_refused(status, what + ": " + sal_status_text(status));
 }
@@ -176,6 +178,11 @@ struct output {
     int port, size;
 };
 
+/* The recorded history of a value, an input or an output: system::add_past. */
+struct past {
+    int index, size;
+};
+
 /* The state of one system, to read. */
 class view {
   public:
@@ -206,11 +213,34 @@ class view {
         detail::read("output", [&] { return sal_context_output(context_, out.port, &numbers); });
         return numbers;
     }
+    /* The value `lag` seconds ago, or its derivative then. For one of several numbers, write all of them to `to`. */
+    double past(const saltus::past &p, double lag) const {
+        return first_of(p, [&](double *to) { past(p, lag, to); });
+    }
+    void past(const saltus::past &p, double lag, double *to) const {
+        detail::read("past", [&] { return sal_context_past(context_, p.index, lag, to); });
+    }
+    double past_rate(const saltus::past &p, double lag) const {
+        return first_of(p, [&](double *to) { past_rate(p, lag, to); });
+    }
+    void past_rate(const saltus::past &p, double lag, double *to) const {
+        detail::read("past rate", [&] { return sal_context_past_rate(context_, p.index, lag, to); });
+    }
     const sal_context *get() const noexcept {
         return context_;
     }
 
   private:
+    template <class Read> static double first_of(const saltus::past &p, Read &&read) {
+        double number = 0;
+        if (p.size == 1) {
+            read(&number);
+            return number;
+        }
+        std::vector<double> numbers(static_cast<std::size_t>(p.size));
+        read(numbers.data());
+        return numbers[0];
+    }
     const sal_context *context_;
 };
 
@@ -227,9 +257,18 @@ class next : public view {
     }
     using view::data;
     using view::operator[];
-    /* Uniform in (0, 1), from the stream of this part. */
+    /* From the stream of this part: uniform in (0, 1), and other distributions. */
     double random() const noexcept {
         return sal_context_random(context_);
+    }
+    double random_normal(double mean, double sd) const noexcept {
+        return sal_context_random_normal(context_, mean, sd);
+    }
+    double random_exponential(double mean) const noexcept {
+        return sal_context_random_exponential(context_, mean);
+    }
+    double random_integer(double low, double high) const noexcept {
+        return sal_context_random_integer(context_, low, high);
     }
     sal_context *get() const noexcept {
         return context_;
@@ -546,6 +585,12 @@ class system : public any_system {
         detail::check_system(status, what(name), get());
         return {port, size};
     }
+    /* Records a value, an input or an output, `depth` seconds back, for view::past. */
+    past add_past(const std::string &name, double depth) {
+        int index = -1;
+        detail::check_system(sal_system_add_past(get(), name.c_str(), depth, &index), what(name), get());
+        return {index, size_of(name)};
+    }
     /* f(view, rates) writes all derivatives. */
     template <class F> void derivatives(F f) {
         model_->derivatives = std::move(f);
@@ -558,6 +603,15 @@ class system : public any_system {
   private:
     std::string what(const std::string &of) const {
         return of + " of " + name();
+    }
+    int size_of(const std::string &name) const {
+        sal_declared declared = {};
+        for (int p = SAL_Q; p < SAL_PARTITIONS; p++)
+            for (int i = 0; sal_system_value_at(get(), static_cast<sal_partition>(p), i, &declared); i++)
+                if (name == declared.name)
+                    return declared.size;
+        sal_system_output_at(get(), sal_system_find_output(get(), name.c_str()), &declared);
+        return declared.size;
     }
     std::unique_ptr<detail::model> model_;
 };
@@ -652,6 +706,41 @@ class simulator {
         return handle;
     }
 
+    /* One number by its path, "tank.level". */
+    double value(const std::string &path) const {
+        double number = 0;
+        checked("value", [&] { return sal_simulator_value(get(), path.c_str(), &number); });
+        return number;
+    }
+    void set_value(const std::string &path, double number) {
+        checked("value", [&] { return sal_simulator_set_value(get(), path.c_str(), number); });
+    }
+    /* Moves an input on a straight line from now to `number` at t1. */
+    void feed(const input &in, double t1, double number, int part = 0) {
+        feed(in, t1, std::vector<double>{number}, part);
+    }
+    void feed(const input &in, double t1, const std::vector<double> &numbers, int part = 0) {
+        if (numbers.size() != static_cast<std::size_t>(in.size))
+            throw error(SAL_EINVAL, "feed: the input has another number of elements");
+        checked("feed", [&] { return sal_simulator_feed(get(), part, in.port, t1, numbers.data()); });
+    }
+    /* An event on demand, at t or in the next advance. `schedule` returns the handle for `cancel`. */
+    std::int64_t schedule(int event, double t, int part = 0) {
+        std::int64_t handle = 0;
+        checked("schedule", [&] { return sal_simulator_schedule(get(), part, event, t, &handle); });
+        return handle;
+    }
+    void demand(int event, int part = 0) {
+        checked("demand", [&] { return sal_simulator_demand(get(), part, event); });
+    }
+    void cancel(std::int64_t handle) {
+        checked("cancel", [&] { return sal_simulator_cancel(get(), handle); });
+    }
+
+    /* The run of another simulator of the same system. Its armed watches come with it: the other must exist as long. */
+    void copy_from(const simulator &other) {
+        checked("copy", [&] { return sal_simulator_copy(get(), other.get()); });
+    }
     std::vector<unsigned char> save() const {
         std::vector<unsigned char> bytes(sal_simulator_save_size(get()));
         checked("save", [&] { return sal_simulator_save(get(), bytes.data(), bytes.size()); });
@@ -672,6 +761,15 @@ class simulator {
     double next_time() const noexcept {
         return sal_simulator_next_time(get());
     }
+    std::vector<std::string> warnings() const {
+        const sal_warning *first = nullptr;
+        const int count = sal_simulator_warnings(get(), &first);
+        std::vector<std::string> sentences;
+        for (int i = 0; i < count; i++)
+            sentences.push_back(
+                sentence([&](char *text, std::size_t room) { return sal_warning_text(get(), &first[i], text, room); }));
+        return sentences;
+    }
     sal_simulator *get() const noexcept {
         return sim_.get();
     }
@@ -690,10 +788,13 @@ class simulator {
         const sal_status status = detail::guarded(call);
         detail::check(status, what, sal_simulator_trouble(get()));
     }
-    std::string text_of(const sal_report &report) const {
-        std::vector<char> text(sal_report_text(get(), &report, nullptr, 0) + 1);
-        sal_report_text(get(), &report, text.data(), text.size());
+    template <class Write> static std::string sentence(Write &&write) {
+        std::vector<char> text(write(nullptr, 0) + 1);
+        write(text.data(), text.size());
         return text.data();
+    }
+    std::string text_of(const sal_report &report) const {
+        return sentence([&](char *text, std::size_t room) { return sal_report_text(get(), &report, text, room); });
     }
 
     struct functions {

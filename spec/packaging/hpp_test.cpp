@@ -299,7 +299,88 @@ static void moves_and_retries() {
     expect(sys.name() == "again", "assignment");
 }
 
+// x = t, a pair (t, -t), and an output, read late: exactly, before the start too, and deeper than is recorded.
+static void remembers() {
+    saltus::system sys("s");
+    const auto x = sys.z("x"), pair = sys.add(SAL_Z, "pair", {0.0, 0.0});
+    const auto twice = sys.add_output("twice", [=](const saltus::view &now) { return 2 * now[x]; });
+    const auto was_x = sys.add_past("x", 0.5), was_pair = sys.add_past("pair", 0.5),
+               was_twice = sys.add_past("twice", 1);
+    const auto late = sys.add_output("late", 5, [=](const saltus::view &now, double *to) {
+        to[0] = now.past(was_x, 0.25);
+        now.past(was_pair, 0.5, to + 1);
+        to[3] = now.past(was_twice, 1);
+        to[4] = now.past_rate(was_x, 0.25) + now.past(was_pair, 0.25);
+    });
+    const auto deep = sys.add_output("deep", [=](const saltus::view &now) { return now.past(was_x, 0.6); });
+    sys.derivatives([=](const saltus::view &, const saltus::rates &dot) {
+        dot[x] = 1;
+        dot[pair] = 1;
+        dot[pair[1]] = -1;
+    });
+    (void)twice;
+    saltus::simulator run(sys, accurate());
+    run.advance_to(2);
+    const double *seen = run.state().data(late), expected[] = {1.75, 1.5, -1.5, 2, 2.75};
+    for (int i = 0; i < 5; i++)
+        expect(near(seen[i], expected[i], 1e-12), "a late value");
+    try {
+        (void)run.state()[deep];
+        expect(false, "deeper than is recorded");
+    } catch (const saltus::error &thrown) {
+        expect(thrown.status() == SAL_ETIME || thrown.status() == SAL_EPAST, "deeper than is recorded");
+    }
+    try {
+        sys.add_past("y", 1);
+        expect(false, "a past of nothing");
+    } catch (const saltus::error &thrown) {
+        expect(thrown.status() == SAL_EINVAL, "a past of nothing");
+    }
+}
+
+// What a host does between advances: feeds, schedules, writes by path, goes back to a copy, reads warnings.
+static void hosts() {
+    saltus::system sys("s");
+    const auto x = sys.z("x"), n = sys.discrete("n");
+    const auto u = sys.add_input("u", std::vector<double>{0.0});
+    sys.derivatives([=](const saltus::view &now, const saltus::rates &dot) { dot[x] = now[u]; });
+    const int bell = sys.event("bell")
+                         .on(SAL_ON_DEMAND)
+                         .discrete_update([=](const saltus::view &now, const sal_event &, saltus::next &next) {
+                             next[n] = now[n] + 1;
+                         });
+    saltus::simulator run(sys, accurate()), earlier(sys, accurate());
+    run.initialize();
+    run.feed(u, 1, 2);
+    run.schedule(bell, 0.5);
+    const auto never = run.schedule(bell, 0.75);
+    run.cancel(never);
+    earlier.copy_from(run);
+    run.demand(bell);
+    run.advance_to(1);
+    expect(near(run.value("x"), 1, 1e-12) && run.value("n") == 2, "fed and scheduled");
+    run.copy_from(earlier);
+    run.advance_to(1);
+    expect(run.value("n") == 1 && run.warnings().empty(), "a copy");
+    run.set_value("x", 7);
+    expect(run.state()[x] == 7, "a path");
+    const auto refuses = [](const char *what, sal_status status, auto &&call) {
+        try {
+            call();
+            expect(false, what);
+        } catch (const saltus::error &thrown) {
+            expect(thrown.status() == status && thrown.what()[0] != 0, what);
+        }
+    };
+    refuses("no such path", SAL_EINVAL, [&] { run.value("y"); });
+    refuses("two numbers for one", SAL_EINVAL, [&] { run.feed(u, 2, std::vector<double>{1, 2}); });
+    refuses("a feed into the past", SAL_ETIME, [&] { run.feed(u, 0.5, 1); });
+    refuses("a cancelled event", SAL_ETIME, [&] { run.cancel(never); });
+}
+
 int main() {
+    remembers();
+    hosts();
     bounces();
     throws_through();
     reports_errors();
