@@ -258,3 +258,38 @@ describe("a message about endless firings", function()
       "^eager of s: time does not advance: .* a later one")
   end)
 end)
+
+-- Up to 0, then the handler takes the witness 1 above it, and the run turns to and fro up there.
+describe("a witness with a direction that is moved farther over", function()
+  local function times(method, handler, start)
+    local lifts = handler == "unrestricted_update"
+    local sim = saltus.simulator(saltus.system { name = "m", z = { { "x", -0.5 } },
+      discrete = { { "speed", 1 }, { "level", 0 } }, derivatives = function(ctx, dot) dot.x = ctx.speed end,
+      events = { { name = "over", direction = "rising", witness = function(ctx) return ctx.x - ctx.level end,
+        [handler] = function(ctx, next)
+          next.speed = -1
+          if lifts then next.x = ctx.x + 1 else next.level = ctx.level - 1 end
+        end },
+        { name = "turn", every = 0.5, offset = start + 0.75, discrete_update = function(ctx, next)
+          next.speed = -ctx.speed
+        end } } }, { integrator = method, start_time = start })
+    local log = saltus.log(sim)
+    sim:advance_to(start + 1.25)
+    sim:load(sim:save())
+    sim:advance_to(start + 4.25)
+    return log:times "over"
+  end
+
+  it("fires only where it crosses zero", function()
+    for _, method in ipairs { "tsitouras5", "dormand_prince8", "radau5", "bogacki_shampine3" } do
+      for _, handler in ipairs { "unrestricted_update", "discrete_update" } do
+        for _, start in ipairs { 0, -1e4, 1e6 } do
+          local at = times(method, handler, start)
+          local case = ("%s %s from %g"):format(method, handler, start)
+          assert.equal(1, #at, case)
+          assert.near(start + 0.5, at[1], 1e-7, case)
+        end
+      end
+    end
+  end)
+end)

@@ -69,11 +69,11 @@ static void turn_on_surface(sal__witness *w, double was, double slope) {
         w->armed_side = (signed char)-w->armed_side;
 }
 
-/* Did updates move it farther over? Then its way back is a crossing of either direction, as any other. What a
- * projection onto constraints moves is far less than a step does. */
+/* Did updates move it farther over? Then it is beyond its surface, not on it: zero counts for it, as for any other. What
+ * a projection onto constraints moves is far less than a step does. */
 static bool is_moved_over(const sal__witness *w, double was) {
     const double moved = fabs(w->w0) - 2 * fabs(w->surface_level);
-    return w->info.direction == SAL_CROSSING && moved > 1e-3 * sal__max(fabs(was), fabs(w->w1));
+    return moved > 1e-3 * sal__max(fabs(was), fabs(w->w1));
 }
 
 /* A delayed jump took it far beyond zero, and its handler left it there. It has no surface to come back to: it fires
@@ -289,8 +289,8 @@ sal_status sal__witness_record_values(sal_simulator *sim) {
     for (int k = 0; k < sim->witnesses.fired_count; k++) {
         const int i = sim->witnesses.fired[k];
         sal__witness *w = &sim->witnesses.item[i];
-        const bool looks = w->info.direction == SAL_CROSSING;
-        const sal_status status = looks ? sal__guarded_value(sim, w, &w->surface_level) : SAL_OK;
+        const bool crossed = w->info.condition < 0 && w->info.direction != SAL_TURNING;
+        const sal_status status = crossed ? sal__guarded_value(sim, w, &w->surface_level) : SAL_OK;
         if (status == SAL_ENAN)
             w->surface_level = 0;
         else if (status != SAL_OK)

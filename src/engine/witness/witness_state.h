@@ -93,7 +93,6 @@ typedef struct sal__witnesses {
     int count, guarded_count, capacity;
     int failed;           /* the witness that failed last */
     int phased_count;     /* witnesses that declare phases, which are checked for undersampling */
-    int undirected_count; /* witnesses that fire in both directions, whose value before their handler counts */
     /* Short lists keep the cost of an event independent of the number of witnesses. active: compared in this flow;
      * fired: waiting for their handlers; handled: handled since the last arming. */
     int *active, active_count, *fired, fired_count, *handled, handled_count;
