@@ -168,6 +168,20 @@ static const char *path_misspelt(sal_status *status) {
     return sal_simulator_trouble(sim);
 }
 
+static const char *results_without_place(sal_status *status) {
+    sal_simulator *run = running(plant());
+    CHECK(sal_simulator_derivatives(run, NULL) == SAL_EINVAL && sal_simulator_trouble(run)[0]);
+    CHECK(sal_simulator_witness_value(run, 0, 0, NULL) == SAL_EINVAL && sal_simulator_trouble(run)[0]);
+    CHECK(sal_simulator_preview_sampled(run, NULL, NULL) == SAL_EINVAL && sal_simulator_trouble(run)[0]);
+    *status = sal_simulator_value(run, "tank.level", NULL);
+    return sal_simulator_trouble(run);
+}
+
+static const char *copied_from_nothing(sal_status *status) {
+    *status = sal_simulator_copy(running(tank()), NULL);
+    return sal_simulator_trouble(sim);
+}
+
 static const char *fed_with_nan(sal_status *status) {
     *status = sal_simulator_feed(running(tank()), 0, 0, 1, (double[]){NAN});
     return sal_simulator_trouble(sim);
@@ -300,6 +314,8 @@ static const mistake mistakes[] = {
     {few_rows, SAL_EINVAL, "tank: ", "at most 3 rows", "give 16 or more"},
     {rows_of_no_save, SAL_EINVAL, "tank: ", "not a save of a recorder", "what sal_recorder_save wrote"},
     {path_misspelt, SAL_EINVAL, "plant: ", "\"levle\" in \"tank\"", "did you mean \"level\"?"},
+    {results_without_place, SAL_EINVAL, "plant: ", "place for the result is NULL", "the address of a variable"},
+    {copied_from_nothing, SAL_EINVAL, "tank: ", "copy from", "is NULL"},
     {fed_with_nan, SAL_EINVAL, "tank: ", "fed with NaN", "finite"},
     {scheduled_by_a_wrong_name, SAL_EINVAL, "tank: ", "event -1", "sal_system_find_event"},
     {foreign_save, SAL_EINVAL, "tank: ", "bytes", "sal_simulator_save"},

@@ -59,6 +59,8 @@ sal_status sal__refuse_call(sal_simulator *sim, sal_status status, const char *c
 #define SAL__REFUSE_CALL(sim, status, ...) sal__refuse_call((sim), (status), SAL__PIECES(__VA_ARGS__))
 /* SAL_ESTATE: there is no context, or the call comes from inside of the run. */
 sal_status sal__refuse_state(sal_simulator *sim);
+/* SAL_EINVAL: the caller gave no place for the result. */
+sal_status sal__refuse_no_result(sal_simulator *sim);
 void sal__log(const sal_simulator *sim, const char *sentence);
 
 #include "engine/report.h"

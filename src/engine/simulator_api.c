@@ -37,6 +37,10 @@ sal_status sal__refuse_call(sal_simulator *sim, sal_status status, const char *c
     return status;
 }
 
+sal_status sal__refuse_no_result(sal_simulator *sim) {
+    return SAL__REFUSE_CALL(sim, SAL_EINVAL, "the place for the result is NULL; give the address of a variable");
+}
+
 sal_status sal__refuse_state(sal_simulator *sim) {
     return SAL__REFUSE_CALL(sim, SAL_ESTATE,
                             sal__at_rest(sim)
@@ -185,6 +189,8 @@ sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_contex
 sal_status sal_simulator_witness_value(sal_simulator *sim, int part, int event, double *value) {
     const bool known = sal__has_event(sim, part, event);
     const sal_system *sys = known ? sim->plan->part[part].system : NULL;
+    if (!value)
+        return sal__refuse_no_result(sim);
     if (sal__begin_reading(sim) != SAL_OK)
         return SAL_ESTATE;
     if (!known || sys->behaviour->witness == NULL || sal_system_event(sys, event)->trigger != SAL_ON_WITNESS)
@@ -197,6 +203,8 @@ sal_status sal_simulator_witness_value(sal_simulator *sim, int part, int event, 
 
 sal_status sal_simulator_derivatives(sal_simulator *sim, double *dx) {
     const double t = sim->contexts.current->time;
+    if (!dx)
+        return sal__refuse_no_result(sim);
     if (sal__begin_reading(sim) != SAL_OK)
         return SAL_ESTATE;
     const sal_status status = sal__eval_rhs(sim, t, sim->contexts.current->block, dx);

@@ -46,7 +46,7 @@ static sal_status compute(sal_simulator *sim, const sal__path_end *end, double *
 
 sal_status sal_simulator_value(sal_simulator *sim, const char *path, double *value) {
     sal__path_end end;
-    const sal_status status = find(sim, path, &end);
+    const sal_status status = value ? find(sim, path, &end) : sal__refuse_no_result(sim);
     if (status != SAL_OK)
         return status;
     if (!end.value || is_connected(sim, &end))

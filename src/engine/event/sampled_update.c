@@ -30,6 +30,8 @@ static void show(sal_simulator *sim) {
 sal_status sal_simulator_preview_sampled(sal_simulator *sim, const sal_context **next, sal_report *report) {
     sal_sampling sampling;
     sal_report mine;
+    if (!next)
+        return sal__refuse_no_result(sim);
     report = report ? report : &mine;
     sal__report_clear(report, sim->contexts.current->time, sim->contexts.current->time);
     sal_status status = sal__check_usable(sim);

@@ -79,6 +79,8 @@ static void copy(sal_simulator *to, const sal_simulator *from) {
 }
 
 sal_status sal_simulator_copy(sal_simulator *to, const sal_simulator *from) {
+    if (!from)
+        return SAL__REFUSE_CALL(to, SAL_EINVAL, "the simulator to copy from is NULL");
     if (sal__check_usable(from) != SAL_OK || sal__begin_call(to) != SAL_OK)
         return sal__at_rest(to) && !to->contexts.is_hidden
                    ? SAL__REFUSE_CALL(to, SAL_ESTATE,
