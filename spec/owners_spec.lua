@@ -45,7 +45,8 @@ local owners = {
   sal__witness = {
     rest = "witness/witness.c witness/witness_info.c witness/witness_snapshot.c",
     w0 = ENDS, w1 = ENDS, s0 = ENDS, s1 = ENDS, end_unread = ENDS,
-    theta = CROSSING, crossing_side = CROSSING, crossing_level = CROSSING, landing = CROSSING,
+    theta = CROSSING, crossing_side = CROSSING, crossing_level = CROSSING, crossing_value = CROSSING,
+    has_jumped = CROSSING,
   },
   sal__witness_info = "witness/witness_info.c",
   sal__firings = "witness/zeno.c",

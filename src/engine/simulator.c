@@ -108,7 +108,8 @@ static void update(sal_simulator *sim) {
     }
     if (!sim->run_state.updated)
         sal__schedule_take_due(sim, SAL__UPDATES);
-    if (sim->witnesses.fired_count == 0 || sal__witness_record_values(sim) == SAL_OK)
+    const bool reads_fired = sim->witnesses.fired_count > 0 && sim->witnesses.undirected_count > 0;
+    if (!reads_fired || sal__witness_record_values(sim) == SAL_OK)
         (SAL__RARELY(sim->journal) ? run_with_rounds : run_updates)(sim);
     if (sal__has_failed(sim)) {
         undo(sim);

@@ -2,6 +2,7 @@
 -- warning where neither is named (src/engine/witness/undersampling.c); and witnesses without value in a part of a step
 -- (src/engine/flow.c).
 local saltus = require "saltus"
+local cases = require "spec.support.cases"
 local fails = require "spec.support.fails"
 
 -- x' = 1, and an event; the times at which it fires.
@@ -198,6 +199,22 @@ describe("a witness whose speed does not show at the ends of steps", function()
         publish = function() count = count + 1 end } } })
     sim:advance_to(100)
     assert.same({}, sim.warnings)
+  end)
+
+  -- The step after an event that comes close behind another is not much longer than their interval.
+  it("is no such witness if it leaves its surface more slowly than rounding shows", function()
+    local a, b, level, drift = 0.3, -0.4, 0.37, 0.02
+    for k = 1, cases(400) do
+      local rates = { 1, -(0.1 + k / 500), 1e-4 * (1 + k / 100) }
+      local sim = saltus.simulator(saltus.system { name = "turn", z = { { "x", (level - 0.16) / a }, "y" },
+        discrete = { { "n", 1 } }, derivatives = function(ctx, dot)
+          dot.x, dot.y = (rates[math.tointeger(ctx.n)] - b * drift) / a, drift
+        end, events = { { name = "cross", witness = function(ctx) return a * ctx.x + b * ctx.y - level end,
+          discrete_update = function(ctx, next) next.n = math.min(ctx.n + 1, 3) end } } })
+      local log = saltus.log(sim)
+      sim:advance_to(2)
+      assert.is_true(#log:times "cross" <= 3)
+    end
   end)
 end)
 

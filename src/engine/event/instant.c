@@ -81,6 +81,7 @@ static sal_status has_crossed(sal_simulator *sim, const void *user, const sal__w
     (void)user;
     double value = 0;
     const sal_status status = sal__witness_value(sim, w, &value);
+    sal__crossing_set_value(sim, (int)(w - sim->witnesses.item), value);
     *has = is_beyond(w, value);
     return status;
 }
@@ -106,6 +107,7 @@ static sal_status find_laggard(sal_simulator *sim, double t, laggard *found) {
         const sal_status status = read_fired(sim, found->witness, &found->value);
         if (status != SAL_OK)
             return status;
+        sal__crossing_set_value(sim, found->witness, found->value);
         found->value -= w->crossing_level;
         if (!is_beyond(w, found->value + w->crossing_level))
             return SAL_OK;
@@ -194,8 +196,10 @@ static sal_status join(sal_simulator *sim, const instant *at) {
         const sal_status status = read_fired(sim, i, &value);
         if (status != SAL_OK)
             return status;
-        if (is_beyond(w, value))
-            sal__crossing_fire(sim, k);
+        if (!is_beyond(w, value))
+            continue;
+        sal__crossing_set_value(sim, i, value);
+        sal__crossing_fire(sim, k);
     }
     return SAL_OK;
 }
@@ -207,6 +211,11 @@ static void join_at_end(sal_simulator *sim) {
         if (is_beyond(w, w->w1))
             sal__crossing_fire(sim, k);
     }
+}
+
+static void note_values_at_end(sal_simulator *sim) {
+    for (int k = 0; k < sim->witnesses.fired_count; k++)
+        sal__crossing_set_value(sim, sim->witnesses.fired[k], sim->witnesses.item[sim->witnesses.fired[k]].w1);
 }
 
 /* Reads the state inside the step, and finds which witnesses fire there. */
@@ -344,6 +353,8 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
     if (at.theta >= 1)
         join_at_end(sim);
     sal_status status = at.theta < 1 ? gather(sim, &at) : SAL_OK;
+    if (at.theta >= 1)
+        note_values_at_end(sim);
     if (status == SAL_OK)
         status =
             is_read_between_steps(sim, &at) ? fire_between_steps(sim, &at) : fire_at_end(sim, &at, state_at(sim, &at));

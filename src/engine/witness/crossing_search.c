@@ -30,8 +30,8 @@ static double finest(const span *s) {
 /* A value that flows is near zero just after its root: nearer than a thousandth of its values at the ends of the
  * piece, or what a few ulp of the time make of it. */
 static bool has_jumped(const span *s, const sal__root_interval *piece, double value) {
-    const double share = 16 * sal__ulp(sal__max(fabs(s->t0), fabs(s->t1))) / (s->t1 - s->t0);
-    return fabs(value) > sal__max(1e-3, share) * (fabs(piece->wa) + fabs(piece->wb));
+    const double share = fabs(value) / (fabs(piece->wa) + fabs(piece->wb));
+    return share > 1e-3 && share * (s->t1 - s->t0) > 16 * sal__ulp(sal__max(fabs(s->t0), fabs(s->t1)));
 }
 
 /* Considers only points at which an event can be stored, so that the handler sees zero or the far side. */
@@ -43,14 +43,13 @@ static sal_status isolate(span *s, sal__root_interval piece, double level, doubl
     w->crossing_side =
         (signed char)(piece.wb < 0 || (piece.wb == 0 && (piece.wa > 0 || (piece.wa == 0 && piece.sa > 0))) ? 1 : -1);
     const sal__probe probe = {sal__probe_witness_at_stored_time, s};
-    double value = 0;
-    const sal_status status = sal__prepare_dense(s->sim);
+    sal_status status = sal__prepare_dense(s->sim);
     if (status != SAL_OK)
         return status;
     SAL__COUNT_ONE(s->sim, isolations);
-    const sal_status found = sal__find_root(&probe, &piece, finest(s), theta, &value); /* to an ulp or two of theta */
-    w->landing = level == 0 && has_jumped(s, &piece, value) ? value : 0;
-    return found;
+    status = sal__find_root(&probe, &piece, finest(s), theta, &w->crossing_value); /* to an ulp or two of theta */
+    w->has_jumped = level == 0 && has_jumped(s, &piece, w->crossing_value);
+    return status;
 }
 
 /* Does the witness still have the sign of wu at u when read where an event can be stored? */

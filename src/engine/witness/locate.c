@@ -37,7 +37,8 @@ static bool was_turned_back(const sal__witness *w) {
 static void cross_at_end(sal__witness *w, double level, int from) {
     w->crossing_level = level;
     w->crossing_side = (signed char)from;
-    w->landing = 0;
+    w->crossing_value = w->w1;
+    w->has_jumped = false;
     w->theta = 1;
 }
 
@@ -94,6 +95,7 @@ sal_status sal__witness_fire_unforeseen(sal_simulator *sim, double t, const doub
         if (!comes_beyond(w, level, value))
             continue;
         cross_at_end(w, level, w->w0 > level ? 1 : -1);
+        sal__crossing_set_value(sim, i, value);
         sal__witness_add_fired(sim, i);
     }
     return SAL_OK;
@@ -148,14 +150,21 @@ static sal_status cross_all(sal_simulator *sim, double t0, double t1, bool isola
 }
 
 /* Where a crossing was missed, the step is searched again, now in pieces. */
-static sal_status search_again(sal_simulator *sim, double t0, double t1) {
-    bool missed = false;
-    sal_status status = sal__find_missed_crossings(sim, t0, t1, &missed);
-    if (status != SAL_OK || !missed)
-        return status;
-    sal__crossings_clear(sim);
-    sal__candidates_add_all(sim);
-    return cross_all(sim, t0, t1, true);
+static sal_status search(sal_simulator *sim, double t0, double t1, bool isolates) {
+    const bool looks_twice = isolates && !sim->flow.interrupted_step.is_pending;
+    for (bool missed = true; missed;) {
+        sal_status status = cross_all(sim, t0, t1, isolates);
+        missed = false;
+        if (status == SAL_OK && looks_twice)
+            status = sal__find_missed_crossings(sim, t0, t1, &missed);
+        if (status != SAL_OK)
+            return status;
+        if (missed) {
+            sal__crossings_clear(sim);
+            sal__candidates_add_all(sim);
+        }
+    }
+    return SAL_OK;
 }
 
 /* Roots within 4 ulp of the earliest are one instant. Its state is that of the last one, where all have crossed. Their
@@ -184,9 +193,7 @@ sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double 
     if (status == SAL_OK)
         status = sal__read_step_ends(sim, t1, isolates);
     if (status == SAL_OK)
-        status = cross_all(sim, t0, t1, isolates);
-    if (status == SAL_OK && isolates)
-        status = search_again(sim, t0, t1);
+        status = search(sim, t0, t1, isolates);
     if (status != SAL_OK)
         return status;
     if (sim->witnesses.phased_count > 0)

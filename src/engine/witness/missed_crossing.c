@@ -10,22 +10,23 @@
 
 #define STEEP 3    /* slopes times the length of the step, as a share of the values at its ends */
 #define LONGER 1.5 /* than the step before, as a share of it */
+#define LEAST 1e5  /* the length of a step that shows more than rounding, in ulp of its time */
+#define LEAP 0.05  /* the least change between two points, as a share of the values at the ends */
 
 enum { POINTS = 32 };
 
-/* The first steps, then fewer and fewer, and those that are longer than the step before. */
-enum { FIRST_STEPS = 16 };
-static bool is_due(const sal_simulator *sim, double h) {
-    const int64_t steps = sim->run_state.total_steps;
-    if (sim->flow.interrupted_step.is_pending)
-        return false;
-    return steps < FIRST_STEPS || (steps & (steps - 1)) == 0 || h > LONGER * sim->witnesses.previous_step_size;
+/* All witnesses are looked at in the first steps, then in fewer and fewer; those that do not cross, in steps that are
+ * longer than the step before. */
+enum { FIRST_STEPS = 8 };
+static bool is_due_for_all(const sal_simulator *sim) {
+    const int64_t steps = sal__steps_of_run(sim);
+    return steps < FIRST_STEPS || (steps & (steps - 1)) == 0;
 }
 
 static bool is_suspect(const sal_simulator *sim, const sal__witness *w, double h) {
-    if (sal__is_walked(sim, w) || w->info.direction == SAL_TURNING || w->info.guard_can_flow)
+    if (!((fabs(w->s0) + fabs(w->s1)) * h > STEEP * (fabs(w->w0) + fabs(w->w1))))
         return false;
-    return (fabs(w->s0) + fabs(w->s1)) * h > STEEP * (fabs(w->w0) + fabs(w->w1));
+    return !sal__is_walked(sim, w) && w->info.direction != SAL_TURNING && !w->info.guard_can_flow;
 }
 
 /* Does the witness keep its value close to theta, before `end`? */
@@ -44,12 +45,14 @@ static sal_status is_steady(sal__witness_probe *s, double theta, double end, dou
 /* Does it cross before `end`, where the search found nothing? The points are at no simple fractions. */
 static sal_status was_missed(sal__witness_probe *s, double end, bool *missed) {
     const sal__witness *w = s->witness;
-    double before = w->on_surface ? 0 : w->w0;
+    double before = w->on_surface ? 0 : w->w0, golden = 0;
     for (int k = 1; k <= POINTS; k++) {
-        const double theta = (k - fmod(0.6180339887498949 * k, 1)) / POINTS * end;
+        golden += golden < 0.3819660112501051 ? 0.6180339887498949 : -0.3819660112501051;
+        const double theta = (k - golden) / POINTS * end;
         double value = 0;
         sal_status status = sal__probe_witness(s, theta, &value);
-        *missed = value * before < 0 && sal__is_wanted(w->info.direction, before);
+        *missed = value * before < 0 && sal__is_wanted(w->info.direction, before) &&
+                  fabs(value - before) > LEAP * (fabs(w->w0) + fabs(w->w1));
         if (status == SAL_OK && *missed)
             status = is_steady(s, theta, end, value, missed);
         if (status != SAL_OK || *missed)
@@ -69,14 +72,17 @@ static sal_status examine(sal__witness_probe *s, double end, bool *missed) {
 }
 
 sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, bool *any) {
-    *any = false;
-    if (!is_due(sim, t1 - t0) || !sal__has_interior_search(sim))
-        return SAL_OK;
-    const double end = sal__next_crossing(sim);
+    const double h = t1 - t0, end = sal__next_crossing(sim);
+    const bool all = is_due_for_all(sim);
     sal_status status = SAL_OK;
+    *any = false;
+    if (!(all || h > LONGER * sim->witnesses.previous_step_size) || !sal__has_interior_search(sim))
+        return SAL_OK;
+    if (end * h < LEAST * sal__ulp(sal__max(fabs(t0), fabs(t1))))
+        return SAL_OK;
     for (int k = 0; status == SAL_OK && k < sim->witnesses.active_count; k++) {
         sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];
-        if (!is_suspect(sim, w, t1 - t0))
+        if (!(all || w->theta > 1) || !is_suspect(sim, w, h))
             continue;
         bool missed = false;
         status = sal__prepare_dense(sim);
@@ -84,7 +90,7 @@ sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, 
             status = examine(&(sal__witness_probe){sim, w, t0, t1, 0}, end, &missed);
         if (status != SAL_OK)
             return sal__witness_report(sim, sim->witnesses.active[k], status);
-        if (missed && sim->run_state.total_steps > FIRST_STEPS)
+        if (missed && sal__steps_of_run(sim) > FIRST_STEPS)
             sal__warn_of_event(
                 sim, w->info.event, "fast",
                 "may have missed crossings: its witness crosses several times within a step, and only this "

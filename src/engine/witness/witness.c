@@ -79,7 +79,7 @@ static bool is_moved_over(const sal__witness *w, double was) {
 /* A delayed jump took it far beyond zero, and its handler left it there. It has no surface to come back to: it fires
  * again after it has been on its near side. */
 static bool has_landed_beyond(const sal__witness *w) {
-    return w->landing != 0 && !w->moved_by_handler && fabs(w->w0) > 0.5 * fabs(w->landing);
+    return w->has_jumped && !w->moved_by_handler && fabs(w->w0) > 0.5 * fabs(w->crossing_value);
 }
 
 /* On the surface while between the level it was left at and zero. `updated`: since the last step. */
@@ -252,6 +252,7 @@ sal_status sal__witness_fire(sal_simulator *sim, double t0, double t1, double t_
         sal__witness *w = &sim->witnesses.item[sim->witnesses.fired[k]];
         w->t0 = t0, w->t1 = t1;
         w->armed_side = w->crossing_side;
+        w->surface_level = w->crossing_value;
         sal__zeno_record_firing(sim, w, t_event, window);
     }
     return SAL_OK;
@@ -289,8 +290,8 @@ sal_status sal__witness_record_values(sal_simulator *sim) {
     for (int k = 0; k < sim->witnesses.fired_count; k++) {
         const int i = sim->witnesses.fired[k];
         sal__witness *w = &sim->witnesses.item[i];
-        const bool crossed = w->info.condition < 0 && w->info.direction != SAL_TURNING;
-        const sal_status status = crossed ? sal__guarded_value(sim, w, &w->surface_level) : SAL_OK;
+        const bool looks = w->info.direction == SAL_CROSSING;
+        const sal_status status = looks ? sal__guarded_value(sim, w, &w->surface_level) : SAL_OK;
         if (status == SAL_ENAN)
             w->surface_level = 0;
         else if (status != SAL_OK)

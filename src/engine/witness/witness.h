@@ -227,6 +227,9 @@ void sal__crossings_sort(sal_simulator *sim, int count);
 /* Before a step: removes all crossings, but keeps those ahead in the rest of a step. */
 void sal__crossings_clear(sal_simulator *sim);
 /* The k-th of the crossings fires. */
+static inline void sal__crossing_set_value(sal_simulator *sim, int witness, double value) {
+    sim->witnesses.item[witness].crossing_value = value;
+}
 static inline void sal__crossing_fire(sal_simulator *sim, int k) {
     const int i = sim->crossings.item[k];
     for (sim->crossings.count--; k < sim->crossings.count; k++)

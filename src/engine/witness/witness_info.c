@@ -26,6 +26,7 @@ static void init_witness(sal_simulator *sim, int event) {
     w->info.has_guard = sim->plan->event[event].has_guard;
     w->info.guard_can_flow = sim->plan->event[event].config->when_flows;
     sim->witnesses.guarded_count += w->info.has_guard;
+    sim->witnesses.undirected_count += w->info.direction == SAL_CROSSING;
     sim->witnesses.phased_count += sal__has_phases(w);
 }
 

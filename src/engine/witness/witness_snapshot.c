@@ -67,12 +67,13 @@ static void archive_witness(sal__archive *a, sal__witness *w, int listed, const 
     sal__flag(a, &w->moved_by_handler);
     const bool settle = sal__flag(a, &w->needs_rearm), fired = sal__flag(a, &w->has_fired);
     sal__flag(a, &w->end_unread);
+    sal__flag(a, &w->has_jumped);
     sal__witness_archive_time(a, w);
     sal__sign_field(a, &w->armed_side);
     sal__sign_field(a, &w->crossing_side);
     const double theta = sal__real(a, &w->theta);
     double *const values[] = {
-        &w->w0, &w->w1, &w->s0, &w->s1, &w->surface_level, &w->landing, &w->t0, &w->t1, &w->crossing_level};
+        &w->w0, &w->w1, &w->s0, &w->s1, &w->surface_level, &w->crossing_value, &w->t0, &w->t1, &w->crossing_level};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         sal__real(a, values[i]);
     sal__zeno_archive(a, w);

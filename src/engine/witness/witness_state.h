@@ -54,6 +54,7 @@ typedef struct sal__witness {
     bool end_unread;       /* w1 has to be read in this flow */
     bool has_fired;        /* waits for its handler */
     bool is_ahead;         /* it crosses in this step, behind the event, and reads its near side at the event */
+    bool has_jumped;       /* a delayed jump takes it across zero, far beyond it */
     bool may_be_fast;      /* only time moves it, or it changed where only time moved, or a crossing was missed */
     int time_checks;       /* the number of such checks, up to 16 */
     signed char armed_side,
@@ -61,7 +62,7 @@ typedef struct sal__witness {
     double w0, w1;               /* at the step's start and end */
     double s0, s1;               /* slopes there, per second; NaN: unknown */
     double crossing_level;       /* the level that it crosses in this step */
-    double landing;              /* its value where it jumps across zero in this step; 0: it flows */
+    double crossing_value;       /* its value where it crosses, at zero or beyond */
     double surface_level, theta; /* theta: where it crosses in this step; > 1: nowhere */
     double t0, t1;               /* the step in which it last fired, before it was shortened */
     sal__firings firings;
@@ -91,8 +92,9 @@ typedef struct sal__condition {
 typedef struct sal__witnesses {
     sal__witness *item;
     int count, guarded_count, capacity;
-    int failed;       /* the witness that failed last */
-    int phased_count; /* witnesses that declare phases, which are checked for undersampling */
+    int failed;           /* the witness that failed last */
+    int undirected_count; /* witnesses that fire in both directions, which are read before their handlers */
+    int phased_count;     /* witnesses that declare phases, which are checked for undersampling */
     /* Short lists keep the cost of an event independent of the number of witnesses. active: compared in this flow;
      * fired: waiting for their handlers; handled: handled since the last arming. */
     int *active, active_count, *fired, fired_count, *handled, handled_count;
