@@ -61,12 +61,12 @@ typedef struct sal__contexts {
 typedef struct sal__derivatives {
     sal__derivative_part *part;
     int part_count;
-    sal__single_part single;    /* if there is one part */
-    sal_rhs rhs;                /* of all parts */
-    sal_rhs checked_rhs;        /* the same, and checks that all derivatives are set */
-    int unset_variable;         /* the variable whose derivative was not set; -1 */
-    bool has_mass;              /* derivatives are M x' */
-    int failed_part;            /* -1 */
+    sal__single_part single; /* if there is one part */
+    sal_rhs rhs;             /* of all parts */
+    sal_rhs checked_rhs;     /* the same, and checks that all derivatives are set */
+    int unset_variable;      /* the variable whose derivative was not set; -1 */
+    bool has_mass;           /* derivatives are M x' */
+    int failed_part;         /* -1 */
 } sal__derivatives;
 
 /* A number that the derivatives of a part wrote or read, and that it does not have. */

@@ -184,12 +184,12 @@ struct sal__plan {
     sal__input_slot *input_slot;
     sal__planned_event *event;
     int *rank;
-    int *level;              /* of a part that follows its inputs, see update_order.c; -1: it does not */
-    int deepest_level;       /* -1: no part follows its inputs */
-    int *start_level;        /* the same at the start, of a part with a history too */
-    int *start, start_count; /* the events at the start with upstream_first, by start_level, then by level */
+    int *level;                       /* of a part that follows its inputs, see update_order.c; -1: it does not */
+    int deepest_level;                /* -1: no part follows its inputs */
+    int *start_level;                 /* the same at the start, of a part with a history too */
+    int *start, start_count;          /* the events at the start with upstream_first, by start_level, then by level */
     int *history_part, history_count; /* the parts with a history, by start_level */
-    int *slot_part;          /* the part of a slot */
+    int *slot_part;                   /* the part of a slot */
     int *reader;    /* parts that read outputs of part i: reader[reader_at[i]] up to before reader[reader_at[i + 1]] */
     int *reader_at; /* parts + 1 */
     sal__ints need;

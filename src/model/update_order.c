@@ -187,10 +187,8 @@ sal_status sal__plan_levels(const sal_allocator *mem, sal__plan *plan) {
     const size_t places = (size_t)nodes * sizeof(place), visits = (size_t)nodes * sizeof(sal__visit);
     const size_t opens = (size_t)nodes * sizeof(int);
     const size_t rooms = (size_t)(plan->event_count + 2 * plan->part_count + 2) * sizeof(int);
-    levels_walk w = {.plan = plan,
-                     .at = sal__alloc(mem, places),
-                     .path = sal__alloc(mem, visits),
-                     .open = sal__alloc(mem, opens)};
+    levels_walk w = {
+        .plan = plan, .at = sal__alloc(mem, places), .path = sal__alloc(mem, visits), .open = sal__alloc(mem, opens)};
     int *room = sal__alloc(mem, rooms);
     const sal_status status = w.at && w.path && w.open && room ? SAL_OK : SAL_ENOMEM;
     if (status == SAL_OK) {
