@@ -40,6 +40,19 @@ static void left_out_methods_are_refused_in_words(void) {
     sal_system_free(sys);
 }
 
+static void turning_points_are_refused_in_words(void) {
+    sal_system *sys = NULL;
+    CHECK(sal_system_new(NULL, &decay_class, "decay", NULL, &sys) == SAL_OK);
+    sal_event_config event = sal_event_config_default();
+    event.name = "top";
+    event.trigger = SAL_ON_WITNESS;
+    event.kind = SAL_PUBLISH;
+    event.direction = SAL_TURNING;
+    CHECK(sal_system_add_event(sys, &event, NULL) == SAL_EINVAL);
+    CHECK(strstr(sal_system_trouble(sys), "SAL_TURNING is left out of the minimal profile"));
+    sal_system_free(sys);
+}
+
 static void every_method_in_the_list_runs(void) {
     const double one = 1;
     sal_system *sys = NULL;
@@ -65,6 +78,7 @@ static void every_method_in_the_list_runs(void) {
 int main(void) {
     the_default_is_tsitouras5();
     left_out_methods_are_refused_in_words();
+    turning_points_are_refused_in_words();
     every_method_in_the_list_runs();
     return check_summary();
 }

@@ -73,8 +73,8 @@ sal_status sal__pieces_settle(const sal_system *self, const sal_context *ctx, in
     return SAL_OK;
 }
 
-/* The piece behind the border that u has crossed: the neighbour in direction `to`, whatever rounding makes of u there. A
- * delayed jump may cross several borders at once. */
+/* The piece behind the border that u has crossed: the neighbour in direction `to`, whatever rounding makes of u there.
+ * A delayed jump may cross several borders at once. */
 static double piece_behind(const sal_system *self, const sal_context *ctx, int i, double u, double to) {
     const sal__pieces *p = pieces_of(self);
     const double k = sal__get(ctx, SAL_XD)[i] + to;

@@ -123,7 +123,7 @@ static void record_corner(sal_simulator *sim) {
     if (!sim->run_state.initialized)
         return;
     sal_integrator_invalidate(sim->integrator);
-    if (sim->delay_state) /* a state that a constraint ties to the input has the input's corners */
+    if (sal__has_delays(sim)) /* a state that a constraint ties to the input has the input's corners */
         sal__add_discontinuity(
             sim->delay_state,
             &(sal__discontinuity){sim->contexts.current->time, {sim->projection ? 1 : 2, SAL__SMOOTH, 1, 1}, 0, 0});
@@ -144,7 +144,7 @@ sal_status sal_simulator_feed(sal_simulator *sim, int part, int input, double t1
         return SAL__REFUSE_CALL(sim, SAL_EINVAL, "input ", sal__whole_number(input).text, " of part ",
                                 sal__whole_number(part).text, ": the value to feed is NULL; give its numbers");
     status = i < 0 ? refuse_input(sim, part, input) : check_ends(sim, i, t1, value);
-    if (status == SAL_OK && sim->delay_state)
+    if (status == SAL_OK && sal__has_delays(sim))
         status = sal__reserve_discontinuity(sim);
     if (status != SAL_OK)
         return status;
@@ -158,7 +158,7 @@ sal_status sal_simulator_end_feed(sal_simulator *sim, int part, int input) {
     if (sal__check_usable(sim) != SAL_OK)
         return sal__refuse_state(sim);
     sal_status status = i < 0 ? refuse_input(sim, part, input) : SAL_OK;
-    if (status == SAL_OK && sim->delay_state)
+    if (status == SAL_OK && sal__has_delays(sim))
         status = sal__reserve_discontinuity(sim);
     if (status != SAL_OK || !sim->feeds.feed[i].is_fed || sim->feeds.feed[i].line.t1 <= sim->contexts.current->time)
         return status;

@@ -6,7 +6,7 @@
 enum { FRAMES = 120, LIVES = 20 };
 
 /* x goes up and down: a timer turns it. A witness reads x as it was a third of a second ago, which is constant at
- * first; so the engine finds out in the middle of the run that time moves this witness, and searches it closely then. */
+ * first; so the engine finds in the middle of the run that time moves this witness, and searches it closely then. */
 static sal_status rates(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
     (void)self;
     dot->z[0] = sal_context_get(ctx, SAL_XD)[0];

@@ -130,16 +130,19 @@ sal_outcome sal__call_watched_update(sal_simulator *sim, const sal__planned_even
     return sal__call_update(sim, e, event, note);
 }
 
-/* Starts with upstream_first run, and histories begin, in the order in which they are declared. */
+/* Never called: sal_system_add_event refuses SAL_TURNING. */
+sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *theta) {
+    (void)s, (void)from, (void)theta;
+    return SAL_OK;
+}
+
+/* Starts with upstream_first run in the order in which they are declared. */
 sal_status sal__plan_levels(const sal_allocator *mem, sal__plan *plan) {
     (void)mem;
     plan->deepest_level = -1;
     for (int i = 0; i < plan->event_count; i++)
         if (plan->event[i].config->upstream_first && plan->event[i].trigger == SAL_ON_INITIALIZATION)
             plan->start[plan->start_count++] = i;
-    for (int i = 0; i < plan->part_count; i++)
-        if (plan->part[i].system->history.columns.count > 0)
-            plan->history_part[plan->history_count++] = i;
     return SAL_OK;
 }
 

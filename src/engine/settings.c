@@ -126,10 +126,10 @@ static sal_status refuse_method(sal_note *why, const char *const *pieces) {
 /* The past needs derivatives, and steps that can be repeated. */
 static sal_status check_method(const sal_simulator *sim, const sal_integrator_config *c, sal_note *why) {
     const int n = sim->plan->nx > 0 ? sim->plan->nx : 1;
-    if (sim->delay_state && c->mass)
+    if (sal__has_delays(sim) && c->mass)
         return refuse_method(why,
                              SAL__PIECES("it has a mass matrix and records a past; a system can have one of the two"));
-    if (sim->delay_state && !sal_method_takes_past(c->method))
+    if (sal__has_delays(sim) && !sal_method_takes_past(c->method))
         return refuse_method(
             why, SAL__PIECES("the method ", sal_method_name(c->method), " cannot read a past; use auto or tsitouras5"));
     if (c->lower >= n || c->upper >= n)

@@ -91,9 +91,17 @@ static inline bool sal__at_rest(const sal_simulator *sim) {
 static inline int64_t sal__run_point(const sal_simulator *sim) {
     return 2 * sim->run_state.total_steps + sim->run_state.updated;
 }
-/* Steps since the run was initialized. Decisions that depend on them are the same in a simulator that was used before. */
+/* Steps since the run was initialized. Decisions that depend on them are the same in a simulator used before. */
 static inline int64_t sal__steps_of_run(const sal_simulator *sim) {
     return sim->run_state.total_steps - sim->run_state.steps_before;
+}
+static inline bool sal__has_delays(const sal_simulator *sim) {
+#ifdef SAL_MINIMAL
+    (void)sim;
+    return false;
+#else
+    return sim->delay_state != NULL;
+#endif
 }
 static inline sal_status sal__check_usable(const sal_simulator *sim) {
     return sal__at_rest(sim) && !sim->contexts.is_hidden ? SAL_OK : SAL_ESTATE;

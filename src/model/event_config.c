@@ -41,6 +41,11 @@ static sal_status check_kind(sal_system *sys, const sal_event_config *e) {
     if ((unsigned)e->kind > SAL_UNRESTRICTED)
         return refuse_number(sys, e->name, "its kind", (int)e->kind,
                              "use SAL_NO_HANDLER, SAL_PUBLISH, SAL_DISCRETE or SAL_UNRESTRICTED");
+#ifdef SAL_MINIMAL
+    if (e->direction == SAL_TURNING)
+        return SAL__REFUSE(sys, "event \"", e->name,
+                           "\": SAL_TURNING is left out of the minimal profile (SAL_MINIMAL); use the whole library");
+#endif
     if (e->on_zeno && e->trigger != SAL_ON_WITNESS && e->trigger != SAL_ON_CHANGE)
         return SAL__REFUSE(sys, "event \"", e->name,
                            "\": its on_zeno is set, and only firings of a witness or a condition accumulate; clear "

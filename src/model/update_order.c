@@ -5,8 +5,8 @@
  * it. In a loop of such parts none is first: all of them have one level, and what is downstream of the loop has the
  * next.
  *
- * At the start, what a part reads of a past is the value at the start, too. So there, parts with a history have a level,
- * and are upstream of what reads their outputs. In a loop through a past, the other level decides.
+ * At the start, what a part reads of a past is the value at the start, too. So there, parts with a history have a
+ * level, and are upstream of what reads their outputs. In a loop through a past, the other level decides.
  *
  * So a walk along the signals, upstream, looks for loops, as in Tarjan's algorithm for strongly connected components.
  * Its nodes are the outputs, and the parts that have a level. */

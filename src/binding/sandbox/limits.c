@@ -47,7 +47,7 @@ bool l_is_spent(l_limits *limits) {
     return limits->left < 0;
 }
 
-/* Is the function at a level of the stack a script's? Where the host has the files of saltus is none of its business. */
+/* Is the function a script's? Where the host has the files of saltus is none of a script's business. */
 static bool is_of_script(lua_State *L, lua_Debug *at, const char *own) {
     lua_getinfo(L, "S", at);
     return *at->what != 'C' && strncmp(at->source, own, strlen(own)) != 0;

@@ -246,7 +246,7 @@ static const double *state_at(const sal_simulator *sim, const instant *at) {
 /* A delayed jump arrives at the end of a step, perhaps far behind a border at which a part changes its law. So what
  * fires there is read as between steps, when each part looks its law up: with the state in the context itself. */
 static bool is_read_between_steps(const sal_simulator *sim, const instant *at) {
-    return at->theta >= 1 && sim->delay_state && sim->plan->nx > 0;
+    return at->theta >= 1 && sal__has_delays(sim) && sim->plan->nx > 0;
 }
 
 /* Puts the state at the end into the context, and the present one into scratch; or back. */

@@ -69,8 +69,8 @@ static void turn_on_surface(sal__witness *w, double was, double slope) {
         w->armed_side = (signed char)-w->armed_side;
 }
 
-/* Did updates move it farther over? Then it is beyond its surface, not on it: zero counts for it, as for any other. What
- * a projection onto constraints moves is far less than a step does. */
+/* Did updates move it farther over? Then it is beyond its surface, not on it: zero counts for it, as for any other.
+ * What a projection onto constraints moves is far less than a step does. */
 static bool is_moved_over(const sal__witness *w, double was) {
     const double moved = fabs(w->w0) - 2 * fabs(w->surface_level);
     return moved > 1e-3 * sal__max(fabs(was), fabs(w->w1));
