@@ -28,7 +28,7 @@ describe("saltus.hpp", function()
   for _, compiler in ipairs { "c++", "clang++" } do
     if has(compiler) then
       it("has the results of closed forms, and throws what lambdas threw: " .. compiler, function()
-        assert.equal("33 passed, 0 failed\n", run(compiler, "spec/packaging/hpp_test.cpp"))
+        assert.matches("^[1-9]%d* passed, 0 failed\n$", run(compiler, "spec/packaging/hpp_test.cpp"))
       end)
     end
   end
