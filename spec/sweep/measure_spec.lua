@@ -68,7 +68,9 @@ return saltus.scenario { duration = 3, log = false, integrator = "tsitouras5", m
   system = saltus.system { name = "w", z = { { "x", 0.001 } }, discrete = { n = 0 }, params = { w = 3 },
     derivatives = function(_, dot) dot.x = 1 end,
     events = { { name = "e", direction = "rising", witness = function(ctx) return math.sin(ctx.w * ctx.x) end,
-      discrete_update = function(_, next) next.n = next.n + 1 end } } } }
+      discrete_update = function(_, next) next.n = next.n + 1 end },
+      { name = "zero", witness = function(ctx) return ctx.w < 1000 and 1 or 0.001 - ctx.x end,
+        direction = "falling", discrete_update = function(_, next) next.n = 0 end } } } }
 ]]
 
   it("are those of each run alone, and measure sees them", function()
