@@ -143,6 +143,7 @@ clang: | need-check  ## build with clang, without warnings
 # Specs of the sources, the pages, the packages and other hosts find the same in every build.
 run_specs = $(filter-out spec/packaging spec/hosts $(addprefix spec/,$(addsuffix _spec.lua,architecture doc owners prose site)),$(wildcard spec/*)) \
   spec/hosts/saltus_spec.lua
+other_processes = spec/cli spec/recipes spec/hosts/saltus_spec.lua # in which the collector is the usual one
 
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g
 asan: | need-check  ## run C tests and all specs under the address and undefined-behaviour sanitizers
@@ -153,7 +154,7 @@ valgrind: all $(tests) | need-check  ## run the C tests and two scenarios under 
 	@.ci/valgrind $(tests)
 
 gcstress: all $(modules) | need-test  ## run the specs with a collector that collects all the time
-	@SALTUS_GC=stress SALTUS_CASES=20 SPECS='$(run_specs)' .ci/test
+	@SALTUS_GC=stress SALTUS_CASES=20 SPECS='$(filter-out $(other_processes),$(run_specs))' .ci/test
 	@$(LUA) spec/stress/collect.lua
 
 stress: all $(BUILD)/test/symplectic_test $(BUILD)/test/delay_test $(BUILD)/stress/ivp | need-test  ## run 10,000 random schedules against a simple twin, a failure at every call, random calls, samples, orbits, the test set for initial value problems, generated models [BENCH=long] [OUTSIDE=seconds SEED=n]
