@@ -220,13 +220,14 @@ static const double *old_numbers(const sal_simulator *sim, int part) {
 }
 
 bool sal__part_moved_state(const sal_simulator *sim, int part, const double *was) {
-    const double *is = sim->contexts.current->block;
     const sal__part *p = &sim->plan->part[part];
-    bool moved = false;
-    for (int in = SAL_Q; in <= SAL_Z && !moved; in++)
-        for (int i = p->at[in], end = i + p->size[in]; i < end; i++)
-            moved |= is[i] != was[i]; /* without a branch, which could not be predicted */
-    return moved;
+    for (int in = SAL_Q; in <= SAL_Z; in++) {
+        const double *is = sim->contexts.current->block + p->at[in], *then = was + p->at[in];
+        for (int i = 0; i < p->size[in]; i++)
+            if (is[i] != then[i])
+                return true;
+    }
+    return false;
 }
 
 bool sal__instant_moved_state(const sal_simulator *sim) {

@@ -150,6 +150,16 @@ sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *t
 
 /* ---- missed_crossing.c ---- */
 
+/* All witnesses are looked at in the first steps, then in fewer and fewer; those that do not cross, in steps that are
+ * longer than the step before. */
+enum { SAL__FIRST_STEPS = 8 };
+static inline bool sal__looks_for_all_missed(const sal_simulator *sim) {
+    const int64_t steps = sal__steps_of_run(sim);
+    return steps < SAL__FIRST_STEPS || (steps & (steps - 1)) == 0;
+}
+static inline bool sal__looks_for_missed(const sal_simulator *sim, double h) {
+    return h > 1.5 * sim->witnesses.previous_step_size || sal__looks_for_all_missed(sim);
+}
 /* The step from t0 to t1 was searched. Does reading a witness inside it show a crossing that was missed? From now on
  * such a witness is searched for in pieces of steps. */
 sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, bool *any);

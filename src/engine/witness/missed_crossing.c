@@ -8,20 +8,12 @@
 
 #include "crossing.h"
 
-#define STEEP 3    /* slopes times the length of the step, as a share of the values at its ends */
-#define LONGER 1.5 /* than the step before, as a share of it */
-#define LEAST 1e5  /* the length of a step that shows more than rounding, in ulp of its time */
-#define LEAP 0.05  /* the least change between two points, as a share of the values at the ends */
+#define STEEP 3   /* slopes times the length of the step, as a share of the values at its ends */
+#define LEAST 1e5 /* the length of a step that shows more than rounding, in ulp of its time */
+#define LEAP 0.05 /* the least change between two points, as a share of the values at the ends */
+#define NEAR 1e-3 /* a distance from the cubic, as a share of the slopes times the length of the step */
 
-enum { POINTS = 32 };
-
-/* All witnesses are looked at in the first steps, then in fewer and fewer; those that do not cross, in steps that are
- * longer than the step before. */
-enum { FIRST_STEPS = 8 };
-static bool is_due_for_all(const sal_simulator *sim) {
-    const int64_t steps = sal__steps_of_run(sim);
-    return steps < FIRST_STEPS || (steps & (steps - 1)) == 0;
-}
+enum { POINTS = 32, FIRST_POINTS = 5 };
 
 static bool is_suspect(const sal_simulator *sim, const sal__witness *w, double h) {
     if (!((fabs(w->s0) + fabs(w->s1)) * h > STEEP * (fabs(w->w0) + fabs(w->w1))))
@@ -42,7 +34,27 @@ static sal_status is_steady(sal__witness_probe *s, double theta, double end, dou
     return SAL_OK;
 }
 
-/* Does it cross before `end`, where the search found nothing? The points are at no simple fractions. */
+/* Does the witness follow, as slow ones do, the cubic with its values and slopes at the ends of the step? The points
+ * are at no simple fractions. */
+static sal_status is_cubic(sal__witness_probe *s, bool *cubic) {
+    static const double at[FIRST_POINTS] = {0.1459, 0.3263, 0.5279, 0.7082, 0.8885};
+    const sal__witness *w = s->witness;
+    const double h = s->t1 - s->t0;
+    *cubic = true;
+    for (int k = 0; *cubic && k < FIRST_POINTS; k++) {
+        const double theta = at[k], rest = 1 - theta;
+        const double ends = rest * rest * (1 + 2 * theta) * w->w0 + theta * theta * (1 + 2 * rest) * w->w1;
+        double value = 0;
+        const sal_status status = sal__probe_witness(s, theta, &value);
+        if (status != SAL_OK)
+            return status;
+        *cubic = fabs(value - ends - theta * rest * h * (rest * w->s0 - theta * w->s1)) <=
+                 NEAR * h * (fabs(w->s0) + fabs(w->s1));
+    }
+    return SAL_OK;
+}
+
+/* Does it cross before `end`, where the search found nothing? */
 static sal_status was_missed(sal__witness_probe *s, double end, bool *missed) {
     const sal__witness *w = s->witness;
     double before = w->on_surface ? 0 : w->w0, golden = 0;
@@ -64,7 +76,11 @@ static sal_status was_missed(sal__witness_probe *s, double end, bool *missed) {
 
 /* A witness that fails between the ends of the step is judged by the search. */
 static sal_status examine(sal__witness_probe *s, double end, bool *missed) {
-    const sal_status status = was_missed(s, end, missed);
+    bool cubic = false;
+    sal_status status = is_cubic(s, &cubic);
+    *missed = false;
+    if (status == SAL_OK && !cubic)
+        status = was_missed(s, end, missed);
     if (status == SAL_OK)
         return SAL_OK;
     *missed = false;
@@ -73,12 +89,10 @@ static sal_status examine(sal__witness_probe *s, double end, bool *missed) {
 
 sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, bool *any) {
     const double h = t1 - t0, end = sal__next_crossing(sim);
-    const bool all = is_due_for_all(sim);
+    const bool all = sal__looks_for_all_missed(sim);
     sal_status status = SAL_OK;
     *any = false;
-    if (!(all || h > LONGER * sim->witnesses.previous_step_size) || !sal__has_interior_search(sim))
-        return SAL_OK;
-    if (end * h < LEAST * sal__ulp(sal__max(fabs(t0), fabs(t1))))
+    if (!sal__has_interior_search(sim) || end * h < LEAST * sal__ulp(sal__max(fabs(t0), fabs(t1))))
         return SAL_OK;
     for (int k = 0; status == SAL_OK && k < sim->witnesses.active_count; k++) {
         sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];
@@ -90,7 +104,7 @@ sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, 
             status = examine(&(sal__witness_probe){sim, w, t0, t1, 0}, end, &missed);
         if (status != SAL_OK)
             return sal__witness_report(sim, sim->witnesses.active[k], status);
-        if (missed && sal__steps_of_run(sim) > FIRST_STEPS)
+        if (missed && sal__steps_of_run(sim) > SAL__FIRST_STEPS)
             sal__warn_of_event(
                 sim, w->info.event, "fast",
                 "may have missed crossings: its witness crosses several times within a step, and only this "

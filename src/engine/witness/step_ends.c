@@ -288,10 +288,10 @@ static sal_status read_end_slopes(sal_simulator *sim, double t1, double h) {
 
 /* The search compares slopes of the state with a curved interpolant. */
 bool sal__has_interior_search(const sal_simulator *sim) {
-    if (!sim->config.interior_search || sim->derivatives.has_mass || sim->plan->nx == 0)
-        return sim->config.interior_search && !sim->derivatives.has_mass;
+    if (!sim->config.interior_search || sim->derivatives.has_mass)
+        return false;
     const sal_integrator_config *in = sim->integrator_config;
-    return in->hermite || sal_method_dense_order(in->method) >= 2;
+    return sim->plan->nx == 0 || in->hermite || sal_method_dense_order(in->method) >= 2;
 }
 
 sal_status sal__witness_check_time(sal_simulator *sim, sal__witness *w, double now, double t1) {

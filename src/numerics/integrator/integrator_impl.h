@@ -25,7 +25,7 @@ typedef struct sal__step_control {
     bool at_minimum;                  /* the trial has the smallest allowed size */
     double initial_step;              /* the starting rule's choice; NaN before it was called */
     double boundary, working_minimum; /* of the present step; the minimum at its start */
-    bool may_be_faint;                /* it may begin with a nonzero state below the accuracy, or with 0 */
+    bool may_be_faint;                /* it may begin with a nonzero state below the accuracy */
     int64_t step_evaluations;         /* of the last step */
 } sal__step_control;
 

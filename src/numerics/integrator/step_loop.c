@@ -17,7 +17,7 @@ SAL__ALWAYS_INLINE bool put_start(sal_integrator *in, const double *restrict x, 
         x0[i] = value;
         at_start[i] = is_relative[i] ? weight[i] / sal__max(1, size) : weight[i];
         apart += fabs(value - was[i]);
-        smallest = sal__min(size, smallest);
+        smallest = size > 0 ? sal__min(size, smallest) : smallest;
     }
     in->control.may_be_faint = smallest < 0.1 * in->accuracy;
     return apart == 0;
