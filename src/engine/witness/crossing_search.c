@@ -34,7 +34,14 @@ static bool has_jumped(const span *s, const sal__root_interval *piece, double va
     return share > 1e-3 && share * (s->t1 - s->t0) > 16 * sal__ulp(sal__max(fabs(s->t0), fabs(s->t1)));
 }
 
-/* Considers only points at which an event can be stored, so that the handler sees zero or the far side. */
+/* Does a delayed jump that arrives at the end of the step take it over the level at theta, farther than it flows? */
+static bool is_carried_over(const span *s, const sal__root_interval *piece, double theta) {
+    return sal__has_delays(s->sim) && !(sal__stored_time(s->t0, s->t1, theta) < s->t1) &&
+           fabs(s->witness->crossing_value) > 2 * fabs(piece->sa) * (s->t1 - s->t0);
+}
+
+/* Considers only points at which an event can be stored, so that the handler sees zero or the far side. A jump crosses
+ * zero alone, and no level that it was left at beyond. */
 static sal_status isolate(span *s, sal__root_interval piece, double level, double *theta) {
     sal__witness *w = s->witness;
     s->level = w->crossing_level = level;
@@ -48,7 +55,10 @@ static sal_status isolate(span *s, sal__root_interval piece, double level, doubl
         return status;
     SAL__COUNT_ONE(s->sim, isolations);
     status = sal__find_root(&probe, &piece, finest(s), theta, &w->crossing_value); /* to an ulp or two of theta */
-    w->has_jumped = level == 0 && has_jumped(s, &piece, w->crossing_value);
+    w->has_jumped = has_jumped(s, &piece, w->crossing_value);
+    if (w->has_jumped && level != 0 && is_carried_over(s, &piece, *theta))
+        *theta = 2;
+    w->has_jumped = w->has_jumped && level == 0;
     return status;
 }
 
