@@ -140,12 +140,11 @@ everything: all $(tests) $(modules) $(addprefix $(BUILD)/stress/,oom) $(BUILD)/b
 clang: | need-check  ## build with clang, without warnings
 	@$(MAKE) everything BUILD=build/clang CC=clang
 
-# Specs of the sources, the pages, the packages and other hosts find the same in every build.
-run_specs = $(filter-out spec/packaging spec/hosts $(addprefix spec/,$(addsuffix _spec.lua,architecture doc owners prose site)),$(wildcard spec/*)) \
-  spec/hosts/saltus_spec.lua
-other_processes = spec/cli spec/recipes spec/hosts/saltus_spec.lua # in which the collector is the usual one
+# Specs of the sources, the pages, the packages, the plots and of other processes find the same in every build.
+run_specs = $(filter-out $(addprefix spec/,packaging hosts recipes cli output \
+  $(addsuffix _spec.lua,architecture doc docs owners prose site)),$(wildcard spec/*))
 
-SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g
+SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g1
 asan: | need-check  ## run C tests and all specs under the address and undefined-behaviour sanitizers
 	@$(MAKE) everything BUILD=build/asan CFLAGS=-O1 SAN='$(SANITIZE)'
 	@BUILD=build/asan SALTUS_BUILD=build/asan LUA=build/asan/bin/lua SALTUS_CASES=5 SPECS='$(run_specs)' .ci/test $(tests:$(BUILD)/%=build/asan/%)
@@ -154,7 +153,7 @@ valgrind: all $(tests) | need-check  ## run the C tests and two scenarios under 
 	@.ci/valgrind $(tests)
 
 gcstress: all $(modules) | need-test  ## run the specs with a collector that collects all the time
-	@SALTUS_GC=stress SALTUS_CASES=20 SPECS='$(filter-out $(other_processes),$(run_specs))' .ci/test
+	@SALTUS_GC=stress SALTUS_CASES=20 SPECS='$(run_specs)' .ci/test
 	@$(LUA) spec/stress/collect.lua
 
 stress: all $(BUILD)/test/symplectic_test $(BUILD)/test/delay_test $(BUILD)/stress/ivp | need-test  ## run 10,000 random schedules against a simple twin, a failure at every call, random calls, samples, orbits, the test set for initial value problems, generated models [BENCH=long] [OUTSIDE=seconds SEED=n]
@@ -203,7 +202,7 @@ sundials: | need-sundials  ## run the C tests, and the specs of what integrates,
 	@SPECS='spec/numerics spec/engine spec/model spec/simulation spec/blocks spec/examples spec/util' $(MAKE) test SUNDIALS=1
 
 # The inputs are choices, byte by byte: to trace comparisons finds nothing more and takes 80 % of the time.
-fuzz: | need-check  ## fuzz the C interface with fixed inputs; FUZZ_SECONDS=600 or FUZZ_SEED=2 makes new ones [FUZZ_RUNS=60000] [ONLY=api_fuzz]
+fuzz: | need-check  ## fuzz the C interface with fixed inputs; FUZZ_SECONDS=600 or FUZZ_SEED=2 makes new ones [FUZZ_RUNS=20000] [ONLY=api_fuzz]
 	@$(MAKE) $(addprefix build/fuzz/,$(fuzzers)) BUILD=build/fuzz/obj CC=clang CFLAGS=-O1 SAN='$(SANITIZE) -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp'
 	@.ci/fuzz $(or $(ONLY),$(fuzzers))
 

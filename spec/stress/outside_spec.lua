@@ -11,7 +11,7 @@ local numbers = require "spec.support.outside.numbers"
 local plan = require "spec.support.outside.plan"
 
 local seconds = tonumber(os.getenv "OUTSIDE")
-local cases = os.getenv "STRESS" and 7000 or os.getenv "SALTUS_GC" == "stress" and 10 or 150
+local cases = os.getenv "STRESS" and 4000 or os.getenv "SALTUS_GC" == "stress" and 10 or 150
 
 local function enough(report)
   if seconds then return os.clock() > seconds end

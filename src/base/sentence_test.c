@@ -54,7 +54,7 @@ static void numbers_are_those_of_printf(void) {
                               4503599627370497.5};
     for (size_t i = 0; i < sizeof special / sizeof *special; i++)
         compare(special[i]);
-    for (int i = 0; i < 1000; i++) { /* of any exponent, and of the usual size */
+    for (int i = 0; i < check_share(1000); i++) { /* of any exponent, and of the usual size */
         const double any = sal__from_bits(next_bits());
         if (isfinite(any))
             compare(any);

@@ -381,11 +381,11 @@ static void while_its_samples_are_asked(void) {
 int main(void) {
     static const char *const explicit_methods[] = {"tsitouras5", "dormand_prince8", "runge_kutta3", "auto"};
     static const char *const implicit_methods[] = {"radau5", "rodas4", "implicit_euler"};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < check_share(4); i++) {
         changes_nothing(make_ball(true), explicit_methods[i], false);
         changes_nothing(make_pendulum(), explicit_methods[i], false);
     }
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < check_share(3); i++)
         for (int given = 0; given < 2; given++)
             changes_nothing(make_ball(false), implicit_methods[i], given);
     while_its_samples_are_asked();

@@ -89,7 +89,7 @@ static twin draw_twin(void) {
 }
 
 static void random_schedules(void) {
-    for (int round = 0; round < 20; round++) {
+    for (int round = 0; round < check_share(20); round++) {
         sal__timer_queue q = fresh(EVENTS);
         twin twins[EVENTS];
         int timer[EVENTS], bad = 0;

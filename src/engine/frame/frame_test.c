@@ -263,7 +263,7 @@ static void rollbacks_end_where_the_straight_run_does(void) {
             chosen = chosen || strcmp(models[i].name, which[k]) == 0;
         if (!chosen)
             continue;
-        const int rollbacks = strcmp(models[i].name, "ball") == 0 ? ROLLBACKS : ROLLBACKS / 20;
+        const int rollbacks = check_share(strcmp(models[i].name, "ball") == 0 ? ROLLBACKS : ROLLBACKS / 20);
         sal_system *sys = models[i].make();
         const uint64_t straight = straight_run(&models[i], sys, rollbacks + BACK - 1);
         CHECK(rolled_back_run(&models[i], sys, rollbacks + BACK - 1) == straight);

@@ -188,7 +188,7 @@ static void members_come_and_go_without_allocation(void) {
         member[i] = add(s.group, i, 0);
     CHECK(sal_group_advance_to(s.group, 1, NULL) == SAL_OK);
     const long before = lent.request_count;
-    for (int round = 0; round < 30; round++) {
+    for (int round = 0; round < check_share(30); round++) {
         const int i = round % ROOM;
         gone = member[i];
         CHECK(sal_group_remove(s.group, gone) == SAL_OK && sal_group_remove(s.group, gone) == SAL_EINVAL);
@@ -329,7 +329,7 @@ static void forged_groups_are_refused(void) {
     CHECK(sal_group_save(s.group, bytes, room, &size) == SAL_OK);
     int refused = 0;
     const size_t most = size - 8 < 1200 ? size - 8 : 1200;
-    for (size_t i = 24; i < most; i++)
+    for (size_t i = 24; i < most; i += (size_t)(1200 / check_share(1200)))
         for (int k = 0; k < 3; k++) {
             memcpy(forged, bytes, size);
             forged[i] = (unsigned char)(k == 0 ? forged[i] + 1 : k == 1 ? 255 : 0);
@@ -342,7 +342,7 @@ static void forged_groups_are_refused(void) {
                 CHECK(sal_group_hash(s.group) == before && ++refused > 0);
             CHECK(sal_group_load(s.group, bytes, size) == SAL_OK);
         }
-    CHECK(refused > 100);
+    CHECK(refused > check_share(100));
     free(bytes);
     free(forged);
     close_scene(&s);

@@ -112,7 +112,7 @@ static const char *const methods[] = {"runge_kutta5", "tsitouras5", "runge_kutta
 static const double accuracies[] = {1e-4, 1e-6, 1e-8};
 
 static void finds_all(void) {
-    for (int m = 0; m < 3; m++)
+    for (int m = 0; m < check_share(3); m++)
         for (int a = 0; a < 3; a++) {
             if (m == 2 && a == 0)
                 continue; /* so loose, this method damps the oscillation below the outer levels */
@@ -125,7 +125,7 @@ static void finds_all(void) {
 }
 
 static void fires_what_its_dense_output_crosses(void) {
-    for (int m = 0; m < 3; m++)
+    for (int m = 0; m < check_share(3); m++)
         for (int a = 0; a < 3; a++) {
             const record r = run(methods[m], accuracies[a], a == 0 ? INFINITY : 0.5, 10, true);
             for (int i = 0; i < WITNESSES; i++)
