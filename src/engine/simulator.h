@@ -103,6 +103,10 @@ static inline bool sal__has_delays(const sal_simulator *sim) {
     return sim->delay_state != NULL;
 #endif
 }
+/* Does the past that is still read have jumps or corners? */
+static inline bool sal__past_has_breaks(const sal_simulator *sim) {
+    return sal__has_delays(sim) && sim->delay_state->discontinuities.count > 0;
+}
 static inline sal_status sal__check_usable(const sal_simulator *sim) {
     return sal__at_rest(sim) && !sim->contexts.is_hidden ? SAL_OK : SAL_ESTATE;
 }

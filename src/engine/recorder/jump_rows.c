@@ -93,6 +93,25 @@ sal_status sal__jump_rows_after(sal_recorder *rec, const sal_context *ctx) {
     return SAL_OK;
 }
 
+sal_status sal__jump_rows_arrival(sal_recorder *rec, const sal_context *ctx) {
+    sal__jump_rows *jumps = &rec->jump_rows;
+    const double now = sal_context_time(ctx), *early = NULL;
+    sal_status status = SAL_OK;
+    if (!rec->arrival.sides || !sal__past_has_breaks(rec->sim) || !has_room(rec, &status))
+        return status;
+    double *before = side_at(rec, jumps->count, false), *after = side_at(rec, jumps->count, true);
+    status = read_side(rec, ctx, UPDATED, after);
+    if (status == SAL_OK)
+        status = sal__arrival_rows_read(rec, now, after, &early);
+    if (status != SAL_OK || !early)
+        return status;
+    memcpy(before, after, side_size(rec) * sizeof *before);
+    memcpy(before + SIGNALS, early + SIGNALS, (size_t)(rec->width - SIGNALS) * sizeof *before);
+    before[MARK] = PLAIN;
+    jumps->count++;
+    return SAL_OK;
+}
+
 void sal__jump_rows_interrupt(sal_recorder *rec) {
     rec->jump_rows.has_before = false;
 }

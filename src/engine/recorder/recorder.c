@@ -146,7 +146,9 @@ static sal_status add_step(sal_recorder *rec, const sal_context *ctx, double now
     sal_status status = add_start(rec);
     if (status == SAL_OK)
         status = sal__sample_step(rec, now);
-    return status == SAL_OK ? add_row(rec, ctx, now, PLAIN) : status;
+    if (status == SAL_OK)
+        status = add_row(rec, ctx, now, PLAIN);
+    return status == SAL_OK ? sal__arrival_rows_add(rec, now) : status;
 }
 
 static sal_status observe_periodic(sal_recorder *rec, sal_observation observation, const sal_context *ctx, double now) {
@@ -154,8 +156,9 @@ static sal_status observe_periodic(sal_recorder *rec, sal_observation observatio
         return sal__jump_rows_after(rec, ctx);
     if (observation != SAL_OBSERVE_STEP)
         return SAL_OK;
-    const sal_status status = sample_up_to(rec, now), jump = sal__jump_rows_before(rec, ctx);
-    return status == SAL_OK ? jump : status;
+    const sal_status status = sample_up_to(rec, now), arrival = sal__jump_rows_arrival(rec, ctx),
+                     jump = sal__jump_rows_before(rec, ctx);
+    return status != SAL_OK ? status : arrival != SAL_OK ? arrival : jump;
 }
 
 static sal_status observe_step(void *user, sal_simulator *sim, sal_observation observation, int part, int event) {
@@ -214,6 +217,8 @@ sal_status sal_recorder_new(sal_simulator *sim, const sal_channel *channels, int
     if (status == SAL_OK)
         status = sal__jump_rows_new(rec);
     if (status == SAL_OK)
+        status = sal__arrival_rows_new(rec);
+    if (status == SAL_OK)
         status = sal_simulator_observe(sim, observe_step, rec, &rec->handle);
     if (status != SAL_OK) {
         sal_recorder_free(rec);
@@ -264,6 +269,7 @@ void sal_recorder_free(sal_recorder *rec) {
         sal_simulator_unobserve(rec->sim, rec->handle);
     sal__dense_rows_free(rec);
     sal__jump_rows_free(rec);
+    sal__arrival_rows_free(rec);
     sal__free(&mem, rec->channel, (size_t)rec->channel_count * sizeof *rec->channel);
     sal__free(&mem, rec->block, (size_t)rec->capacity * (size_t)rec->row_size * sizeof(double));
     sal__free(&mem, rec->event, (size_t)rec->event_capacity * sizeof *rec->event);

@@ -34,6 +34,10 @@ typedef struct sal__jump_rows {
     bool has_before; /* is it known? */
 } sal__jump_rows;
 
+typedef struct sal__arrival_rows {
+    double *sides; /* the signals at the start of a step and just before its end; NULL: nothing reads a past */
+} sal__arrival_rows;
+
 struct sal_recorder {
     sal_allocator mem;
     sal_simulator *sim;
@@ -43,6 +47,7 @@ struct sal_recorder {
     int row_size;             /* of a row with its nodes, and the point of the run in its last column */
     sal__dense_rows dense_rows;
     sal__jump_rows jump_rows;
+    sal__arrival_rows arrival;
     double interval;     /* NaN: every step; infinite: on request */
     int64_t next_sample; /* the next sample is at next * interval */
     double *block;
@@ -78,12 +83,23 @@ void sal__jump_rows_free(sal_recorder *rec);
 sal_status sal__jump_rows_before(sal_recorder *rec, const sal_context *ctx);
 /* After an update: records both sides, if any signal changed. */
 sal_status sal__jump_rows_after(sal_recorder *rec, const sal_context *ctx);
+/* At the end of a step: records both sides of a delayed jump that arrives there. */
+sal_status sal__jump_rows_arrival(sal_recorder *rec, const sal_context *ctx);
 /* The next update is not recorded: the recorder is stopped, or the run went elsewhere. */
 void sal__jump_rows_interrupt(sal_recorder *rec);
 /* Removes the jumps after a point of the run. */
 void sal__jump_rows_forget(sal_recorder *rec, double now, int64_t point);
 /* Copies the jumps of `from` for `to`, and frees those of `to`. ENOMEM: nothing is freed. */
 sal_status sal__jump_rows_copy(sal_recorder *to, const sal_recorder *from, sal__jump_rows *copy);
+
+/* arrival_rows.c: both sides of a delayed jump at the end of a step. */
+sal_status sal__arrival_rows_new(sal_recorder *rec);
+void sal__arrival_rows_free(sal_recorder *rec);
+/* The step ended at `now` with the signals `after`. *before: those before a jump that arrives there, NULL if none
+ * does. */
+sal_status sal__arrival_rows_read(sal_recorder *rec, double now, const double *after, const double **before);
+/* Puts a row with the signals before such a jump in front of the last one, that of `now`. */
+sal_status sal__arrival_rows_add(sal_recorder *rec, double now);
 
 /* dense_rows.c: records the signals between rows. */
 sal_status sal__dense_rows_new(sal_recorder *rec);

@@ -127,6 +127,7 @@ sal_status sal_recorder_copy(sal_recorder *to, const sal_recorder *from) {
     to->jump_rows = jumps;
     to->mem = own.mem, to->sim = own.sim, to->handle = own.handle, to->channel = own.channel;
     to->channel_count = own.channel_count;
+    to->arrival = own.arrival;
     to->dense_rows.curve_of_channel = own.dense_rows.curve_of_channel,
     to->dense_rows.inner_nodes = own.dense_rows.inner_nodes, to->dense_rows.context_version = 0;
     to->block = block;
