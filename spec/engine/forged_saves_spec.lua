@@ -1,6 +1,7 @@
 -- Saved runs that somebody changed, with the checksum put right: each is refused, and nothing has changed, or it is a
 -- run that goes on. See also spec/stress/save_fuzz.c.
 local saltus = require "saltus"
+local cases = require "spec.support.cases"
 local xxh64 = require "spec.support.xxh64"
 
 local function falling(ctx) return ctx.mode == "falling" end
@@ -137,7 +138,7 @@ describe("a forged save", function()
     for _, t in ipairs { 0.21, 0.37, 0.4515236409857 } do
       local sim = run(d, {}, t)
       local bytes = sim:save()
-      for at = 24, #bytes - 16 do
+      for at = 24, #bytes - 16, #bytes // cases(#bytes) do
         try(sim, xxh64.forge(bytes:sub(1, at) .. ("<d"):pack(0 / 0) .. bytes:sub(at + 9)))
         sim:load(bytes)
       end

@@ -1,5 +1,6 @@
 -- Mirrors src/engine/event/instant.c: every crossing is an event once, where it is stored, whatever else happens there.
 local saltus = require "saltus"
+local cases = require "spec.support.cases"
 local random = require "spec.support.random"
 
 -- Where f changes sign in (a, b), by bisection between points `width` apart: { time, rising }.
@@ -154,7 +155,7 @@ describe("crossings near a limit", function()
       for _, t in ipairs(cuts) do sim:advance_to(t) end
       return seen
     end
-    for _ = 1, 100 do
+    for _ = 1, cases(100) do
       local cuts, levels = { 7 }, {}
       for k = 1, 6 do -- pairs of levels, each crossed within the window before a cut or after it
         local t = r:real() * 1.5
@@ -246,7 +247,7 @@ describe("a height that a stone passes twice", function()
 
   it("is passed twice, on the right side, also with event_state = \"reintegrate\"", function()
     for _, accuracy in ipairs { 1e-3, 1e-6, 1e-10 } do
-      for k = 1, 100 do
+      for k = 1, cases(100) do
         local height, seen = 0.3 + k * 0.02, {}
         local sim = saltus.simulator(stone(height, seen), { accuracy = accuracy, event_state = "reintegrate" })
         sim:advance_to(1.6)
@@ -274,7 +275,7 @@ describe("a height that a stone passes twice", function()
   end
 
   it("is passed twice, also where the run is cut at a passage and a few ulp later", function()
-    for k = 1, 100 do
+    for k = 1, cases(100) do
       local height = speed ^ 2 / (2 * g) * (1 - 10 ^ -(1 + k / 20))
       local throw = thrower(height)
       local up = throw()[1].time
@@ -285,7 +286,7 @@ describe("a height that a stone passes twice", function()
   end)
 
   it("is passed twice, also after a step too short to show how it moves", function()
-    for k = 1, 100 do
+    for k = 1, cases(100) do
       local height = 7 + speed ^ 2 / (2 * g) * (1 - 10 ^ -(2 + k / 30))
       local before = 0.99 * (speed - math.sqrt(speed ^ 2 - 2 * g * (height - 7))) / g
       local throw = thrower(height, 7)
@@ -297,7 +298,7 @@ describe("a height that a stone passes twice", function()
 
   it("is passed twice, also where the run is cut at both passages", function()
     for _, from in ipairs { 0, 1000 } do -- where heights are rounded more, they may be met exactly both times
-      for k = 1, 200 do
+      for k = 1, cases(200) do
         local height = from + speed ^ 2 / (2 * g) * (1 - 10 ^ -(1 + k / 50))
         local throw = thrower(height, from)
         local passages = throw()

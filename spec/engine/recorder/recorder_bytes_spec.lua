@@ -1,5 +1,6 @@
 -- Mirrors src/engine/recorder/saved_rows.c: a record as bytes, loaded into the recorder of another simulator.
 local saltus = require "saltus"
+local cases = require "spec.support.cases"
 local log_columns = require "saltus.output.log_columns"
 local random = require "spec.support.random"
 
@@ -64,7 +65,7 @@ describe("the bytes of a record", function()
       for cut = 0, #rows - 1, math.max(1, #rows // 100) do
         assert.is_false(record_of(log):load(rows:sub(1, cut)))
       end
-      for i = 1, math.min(#rows, 400) do
+      for i = 1, math.min(#rows, cases(400)) do
         local byte = string.char(rows:byte(i) ~ chance:integer(1, 255))
         if not record_of(log):load(rows:sub(1, i - 1) .. byte .. rows:sub(i + 1)) then refused = refused + 1 end
         pcall(seen, log) -- numbers that make no picture are an error
