@@ -2,6 +2,7 @@
 -- happen; what fires is what the run's own dense output crosses. (By the thousand: src/numerics/root_finder_test.c,
 -- src/engine/witness/locate_test.c.)
 local saltus = require "saltus"
+local cases = require "spec.support.cases"
 
 local function oscillator(levels, log)
   local events = {}
@@ -46,10 +47,10 @@ describe("many witnesses", function()
       local levels, log = {}, {}
       for i = 1, 20 do levels[i] = (i - 10.5) / 10.2 end
       local sim = saltus.simulator(oscillator(levels, log), { integrator = method, accuracy = 1e-5 })
-      local scanned, last, t0 = 0, 1, 0
+      local scanned, last, t0, points = 0, 1, 0, 40 + cases(360)
       for t, ctx in sim:steps(6 * math.pi) do
-        for k = 1, 400 do
-          local x = k == 400 and ctx.x or sim:state_at(t0 + (t - t0) * k / 400).x
+        for k = 1, points do
+          local x = k == points and ctx.x or sim:state_at(t0 + (t - t0) * k / points).x
           for i = 1, t > t0 and 20 or 0 do
             if (last > levels[i]) ~= (x > levels[i]) then scanned = scanned + 1 end
           end

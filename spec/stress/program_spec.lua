@@ -1,5 +1,6 @@
 -- Random closures run in Lua and as programs (lua/saltus/closure/compiler): to the same bits, and with the same errors.
 local saltus = require "saltus"
+local cases = require "spec.support.cases"
 local both_ways = require "spec.support.both_ways"
 local random = require "spec.support.random"
 local write = require "spec.support.random_closures"
@@ -28,8 +29,9 @@ end
 describe("random closures", function()
   it("and their programs give the same bits", function()
     local r = random.new(20261121)
-    local programs, closures, many = 0, 0, os.getenv "BENCH" == "long" and 1500 or os.getenv "STRESS" and 300 or 40
-    for _ = 1, many do
+    local programs, closures = 0, 0
+    local many = os.getenv "BENCH" == "long" and 1500 or os.getenv "STRESS" and 300 or 40
+    for _ = 1, cases(many) do
       local text = write(r)
       local plain, sim = saltus.simulator(chain(text), steps), saltus.simulator(chain(text), steps)
       compare(plain, sim, text)
