@@ -2,6 +2,7 @@
 -- to is what the undisturbed run comes to, to the bit: no effect on the context happens twice, is lost, or is half
 -- done; step sizes and events are the same. (Memory that runs out: make oom.)
 local saltus = require "saltus"
+local cases = require "spec.support.cases"
 
 -- In long runs every few calls are enough for a quick look; `make stress` takes each fifth, with BENCH=long each.
 local stressed = os.getenv "SALTUS_GC" == "stress"
@@ -234,7 +235,7 @@ end
 -- in a whole run.
 local function sweep(scene, how)
   local whole, segment, tried = play(scene, how), segments(scene, how), 0
-  local stride = every or math.max(1, whole.calls // (stressed and 12 or 150))
+  local stride = every or math.max(1, whole.calls // (stressed and 12 or cases(150)))
   local function try(of, at, broken, place)
     compare(of, broken, ("%s, call %d of %d%s fails %s"):format(scene.name, at, of.calls, place, how))
     tried = tried + broken.failures
