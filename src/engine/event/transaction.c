@@ -219,15 +219,15 @@ static const double *old_numbers(const sal_simulator *sim, int part) {
     return sim->transaction.undo_location[part] == SAL__OLD_IN_NEXT ? sim->contexts.next->block : sim->transaction.undo;
 }
 
+/* Without a branch on the values, which could not be predicted. */
 bool sal__part_moved_state(const sal_simulator *sim, int part, const double *was) {
     const sal__part *p = &sim->plan->part[part];
-    for (int in = SAL_Q; in <= SAL_Z; in++) {
-        const double *is = sim->contexts.current->block + p->at[in], *then = was + p->at[in];
-        for (int i = 0; i < p->size[in]; i++)
-            if (is[i] != then[i])
-                return true;
-    }
-    return false;
+    const double *is = sim->contexts.current->block;
+    bool moved = false;
+    for (int in = SAL_Q; in <= SAL_Z; in++)
+        for (int i = p->at[in], end = i + p->size[in]; i < end; i++)
+            moved |= is[i] != was[i];
+    return moved;
 }
 
 bool sal__instant_moved_state(const sal_simulator *sim) {
