@@ -95,6 +95,11 @@ static inline int64_t sal__run_point(const sal_simulator *sim) {
 static inline int64_t sal__steps_of_run(const sal_simulator *sim) {
     return sim->run_state.total_steps - sim->run_state.steps_before;
 }
+/* Steps 0, 1, 2, 4, 8, ... of a run: what costs time is looked at in these. */
+static inline bool sal__is_rare_step(const sal_simulator *sim) {
+    const int64_t steps = sal__steps_of_run(sim);
+    return (steps & (steps - 1)) == 0;
+}
 static inline bool sal__has_delays(const sal_simulator *sim) {
 #ifdef SAL_MINIMAL
     (void)sim;
@@ -238,10 +243,9 @@ void sal__choose_rhs(sal_simulator *sim);
 static inline const sal_rhs *sal__current_rhs(const sal_simulator *sim) {
     return &sim->derivatives.rhs;
 }
-/* In the first step of a run, and in steps 2^k, each evaluation is checked. */
+/* In these steps of a run each evaluation is checked. */
 static inline const sal_rhs *sal__rhs_of_step(const sal_simulator *sim) {
-    const int64_t step = sal__steps_of_run(sim);
-    return (step & (step - 1)) != 0 ? &sim->derivatives.rhs : &sim->derivatives.checked_rhs;
+    return sal__is_rare_step(sim) ? &sim->derivatives.checked_rhs : &sim->derivatives.rhs;
 }
 static inline void sal__blame_part(sal_simulator *sim, int part) {
     sim->derivatives.failed_part = part;

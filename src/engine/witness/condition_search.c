@@ -129,7 +129,7 @@ static sal_status cross(search *s, sal__witness *f, const sal__root_interval *pi
 static sal_status cross_first(search *s, sal__witness *f) {
     const double h = s->t1 - s->t0;
     f->theta = 2;
-    if (s->sim->config.interior_search && (f->time_checks == 0 || sal__is_time_check_step(s->sim))) {
+    if (s->sim->config.interior_search && (f->time_checks == 0 || sal__is_rare_step(s->sim))) {
         const sal_status status = sal__witness_check_time(s->sim, f, s->now, s->t1);
         if (status != SAL_OK)
             return report_finder(s, f, status);

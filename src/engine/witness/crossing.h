@@ -154,8 +154,7 @@ sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *t
  * longer than the step before. */
 enum { SAL__FIRST_STEPS = 8 };
 static inline bool sal__looks_for_all_missed(const sal_simulator *sim) {
-    const int64_t steps = sal__steps_of_run(sim);
-    return steps < SAL__FIRST_STEPS || (steps & (steps - 1)) == 0;
+    return sal__steps_of_run(sim) < SAL__FIRST_STEPS || sal__is_rare_step(sim);
 }
 static inline bool sal__looks_for_missed(const sal_simulator *sim, double h) {
     return h > 1.5 * sim->witnesses.previous_step_size || sal__looks_for_all_missed(sim);

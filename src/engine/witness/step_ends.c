@@ -327,7 +327,7 @@ sal_status sal__read_step_ends(sal_simulator *sim, double t1, bool isolates) {
     const bool search = isolates && sal__has_interior_search(sim);
     status = read_start_slopes(sim, search, now, t1 - now);
     if (status == SAL_OK && isolates && sim->config.interior_search &&
-        (sim->witnesses.time_check_due || sal__is_time_check_step(sim)))
+        (sim->witnesses.time_check_due || sal__is_rare_step(sim)))
         status = check_time_dependence(sim, now, t1);
     if (status == SAL_OK && search)
         return read_end_slopes(sim, t1, t1 - now);

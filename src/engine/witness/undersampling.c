@@ -6,8 +6,8 @@
 #include "crossing.h"
 
 /* The first steps, then fewer and fewer. */
-static bool is_due(int64_t steps) {
-    return steps < 16 || (steps & (steps - 1)) == 0;
+static bool is_due(const sal_simulator *sim) {
+    return sal__steps_of_run(sim) < 16 || sal__is_rare_step(sim);
 }
 
 /* Not at the start of a run, which may be over soon, unless the witness crosses: then other crossings may be missed. */
@@ -46,7 +46,7 @@ void sal__warn_about_missed_crossings(sal_simulator *sim, const sal__witness *w)
 }
 
 void sal__warn_about_undersampling(sal_simulator *sim, double t1) {
-    if (!is_due(sal__steps_of_run(sim)))
+    if (!is_due(sim))
         return;
     for (int k = 0; k < sim->witnesses.active_count; k++) {
         const sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];
@@ -64,7 +64,7 @@ static bool is_searched(const sal_simulator *sim, const sal__condition *c) {
 }
 
 void sal__warn_about_undersampled_conditions(sal_simulator *sim, double t1) {
-    if (!is_due(sal__steps_of_run(sim)))
+    if (!is_due(sim))
         return;
     for (int i = 0; i < sim->conditions.count; i++) {
         const sal__condition *c = &sim->conditions.item[i];

@@ -184,10 +184,6 @@ static inline void sal__witness_note_missed_crossing(sal__witness *w) {
 static inline void sal__witness_request_time_check(sal_simulator *sim, const sal__witness *w) {
     sim->witnesses.time_check_due |= w->time_checks < SAL__MAX_TIME_CHECKS;
 }
-static inline bool sal__is_time_check_step(const sal_simulator *sim) {
-    const int64_t step = sim->run_state.total_steps - sim->run_state.steps_before;
-    return (step & (step - 1)) == 0;
-}
 
 /* guard.c: a witness has no value in the shortest step, to t1. If its guard holds at both ends of the step, this is
  * an error. Otherwise the witness is left out of the step. */
