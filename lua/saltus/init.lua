@@ -59,6 +59,7 @@ local function all_names()
 end
 
 return setmetatable(saltus, {
+  __name = "saltus.module",
   __index = function(t, key)
     local load_it = lazy[key]
     if not load_it then

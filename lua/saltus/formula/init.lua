@@ -5,6 +5,7 @@
 --   formula.check(run, words)              whether it holds over a run: { holds =, margin =, time =, text =, ... }
 --   formula.always("height > 0", { 0, 5 }) the same tree by functions
 local grammar = require "saltus.formula.grammar"
+local names = require "saltus.util.names"
 
 local formula = { parse = grammar.parse }
 
@@ -21,4 +22,4 @@ function formula.check(subject, words, options) return require("saltus.formula.c
 
 for name, make in pairs(require "saltus.formula.constructors") do formula[name] = make end
 
-return formula
+return names.closed(formula, "saltus.formula")

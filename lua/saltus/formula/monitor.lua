@@ -267,7 +267,7 @@ function Monitor:end_instant(status)
 end
 
 -- Advances once; returns the status, and whether nothing but this monitor ended the advance before t.
-function Monitor:advance(t)
+local function advance(self, t)
   local due = self.due and self.due < t and self.due
   local status = self.driver:advance_to(due or t)
   if due and status.reason == "reached_boundary_time" then return self:end_interval() end
@@ -281,7 +281,7 @@ end
 function Monitor:advance_to(t)
   if self.holds ~= nil then return self.driver:advance_to(t) end
   local status, goes_on
-  repeat status, goes_on = self:advance(t) until not goes_on or self.holds ~= nil
+  repeat status, goes_on = advance(self, t) until not goes_on or self.holds ~= nil
   return status
 end
 
@@ -335,5 +335,9 @@ function monitor.new(given, sim, functions)
   self:look(now)
   return self
 end
+
+names.with_colon(Monitor, Monitor.__name, { "advance_to", "finish" })
+names.closed(Monitor, "a monitor", { "holds", "time", "always", "due", "events", "halt", "is_halt_due" },
+  { "advance_to", "finish", "holds", "time" })
 
 return monitor

@@ -19,7 +19,7 @@ Diagram.__index = Diagram
 function diagram.new(name)
   names.check(names.is_identifier(name), name, "saltus.diagram: the name must be a Lua identifier")
   return setmetatable({ name = name, source = names.where() or "?", members = {}, member = {}, parts = {},
-    connections = {}, aliases = {}, inputs = {}, outputs = {}, exported = {}, fed = {} }, Diagram)
+    connections = {}, aliases = {}, inputs = {}, outputs = {}, exported = {}, fed = {}, used_at = false }, Diagram)
 end
 
 local function who(self) return ("diagram %q"):format(self.name) end
@@ -210,5 +210,6 @@ function Diagram:with(overrides) return self:build():with(overrides) end
 function Diagram:__tostring() return tostring(assembled(self)) end
 
 names.with_colon(Diagram, Diagram.__name)
+names.sealed(Diagram, "a diagram (saltus.simulator runs it)", { "name" })
 
 return diagram

@@ -135,7 +135,7 @@ end
 
 -- saltus.system { name = "ball", ... }
 function system.new(def)
-  names.check(type(def) == "table", def, "saltus.system takes a table")
+  names.check(type(def) == "table" and names.kind(def) ~= "module", def, "saltus.system takes a table")
   local owner = check_name(def.name)
   names.check_keys(def, field_names, "field %s in " .. owner)
   local doc = variable.label(def, "doc", owner)
@@ -180,5 +180,8 @@ end
 function methods:sampling()
   return require("saltus.model.sampling").of(self.name, { { path = "", system = self } })
 end
+
+names.closed(methods, "a system (saltus.simulator runs it)", names.joined(field_names, { "block", "c_system", "numbers",
+  "shape" }), names.joined(names.sorted_keys(methods), field_names))
 
 return system

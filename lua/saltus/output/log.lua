@@ -177,7 +177,7 @@ end
 
 -- saltus.log(sim, { paths, name = function, every = })
 function log.new(sim, spec)
-  names.fail_if(type(sim) ~= "table" or not model.is(rawget(sim, "model")),
+  names.fail_if(type(sim) ~= "table" or names.kind(sim) == "scenario" or not model.is(rawget(sim, "model")),
     "write saltus.log(sim, { ... }): it takes a simulator first, got %s", names.show(sim))
   spec = spec == nil and {} or spec
   names.check(type(spec) == "table", spec, "saltus.log takes a table of names")

@@ -71,7 +71,7 @@ end
 
 local function check(def)
   local what = "saltus.forall"
-  names.check(type(def) == "table", def, "%s takes a table", what)
+  names.check(type(def) == "table" and names.kind(def) ~= "module", def, "%s takes a table", what)
   names.check_keys(def, names.joined(names.of(property.fields), names.of(options.simulator)), "field %s", what)
   names.fail_if(def.scenario ~= nil and def.system ~= nil, "%s takes scenario or system, not both", what)
   names.check_type(def.where, "function", "%s: where must be a function(values)", what)
@@ -239,7 +239,15 @@ end
 
 -- ---- the result ----
 
-local result_meta = { __name = "saltus.property_result", __tostring = function(self) return self.text end }
+local Result = { __name = "saltus.property_result" }
+Result.__index = Result
+
+function Result:__tostring() return self.text end
+
+local known = names.of(property.result_fields)
+names.closed(Result, "the result of a property", names.joined(known, { "best", "case", "found_at", "found_by",
+  "shrink_runs", "stored", "text" }), known)
+
 
 -- By how much the margin of a formula may be wrong.
 local function accuracy_of(self)
@@ -293,7 +301,8 @@ function property.new(def)
   local self = plan(def)
   local fails = try_given(self) or try_stored(self) or try_samples(self)
   if not fails then try_search(self) end
-  local result = setmetatable(self.case and failure(self) or success(self), result_meta)
+  names.fail_if(not self.runs, "saltus.forall: no case was tried: runs is 0, and there are no cases")
+  local result = setmetatable(self.case and failure(self) or success(self), Result)
   result.text = report.text(self, result)
   if not result.holds and def.raise ~= false then raise(result.text) end
   return result

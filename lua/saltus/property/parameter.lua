@@ -204,7 +204,7 @@ function parameter.named(list, values)
       out[one.name] = values[i]
     end
   end
-  return out
+  return names.closed(out, "the params of a property")
 end
 
 return parameter

@@ -114,7 +114,7 @@ local function run_if_program(self)
 end
 
 function scenario.new(def)
-  names.check(type(def) == "table", def, "saltus.scenario takes a table")
+  names.check(type(def) == "table" and names.kind(def) ~= "module", def, "saltus.scenario takes a table")
   check_fields(def, scenario.fields, "saltus.scenario")
   if def.system == nil then names.fail("saltus.scenario: the field \"system\" is missing") end
   local self = setmetatable({
@@ -174,6 +174,9 @@ function scenario.expectations(self, run, changes)
   return expectations.begin(run, expectations.joined(self.expects, own))
 end
 
+local optional = { "log", "stories", "expects", "params", "seed" } -- params, seed: of a case of saltus.forall
+local result_names = { "status", "context", "log", "stats", "sim", "stories", "expects" }
+
 -- scenario:run { set = { restitution = 0.5 }, duration = 3, seed = 7 } returns
 -- { status, context, log, stats, sim, stories, expects }; expects: what saltus.formula.check returns, for each formula.
 function Scenario:run(changes)
@@ -184,11 +187,13 @@ function Scenario:run(changes)
   local film = animation and animation.film(self, run, changes.animate)
   local status = (film or run.sim):advance_to(run.stop)
   if film then animation.write(film, run.log) end
-  return { status = status, context = run.sim.context, log = run.log, stats = run.sim.stats, sim = run.sim,
-    stories = run.stories, expects = expected and expected:results() }
+  return names.closed({ status = status, context = run.sim.context, log = run.log, stats = run.sim.stats,
+    sim = run.sim, stories = run.stories, expects = expected and expected:results() }, "the result of a run", optional,
+    result_names)
 end
 
 names.with_colon(Scenario, Scenario.__name)
+names.sealed(Scenario, "a scenario", names.joined(names.of(scenario.fields), { "model", "options", "file", "sources" }))
 
 function Scenario:__tostring() return "scenario\n" .. tostring(self.model) end
 

@@ -1,4 +1,5 @@
 -- The result of an advance, returned or raised: the engine's report as a status, and its warnings.
+local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
 local status = {}
@@ -30,6 +31,9 @@ local function collect_warnings(self)
 end
 
 local Status = {}
+Status.__index = Status
+local optional = { "system", "event", "watches" }
+names.closed(Status, "a status", optional, names.joined({ "reason", "time", "boundary_time", "message" }, optional))
 
 function Status:__tostring()
   local who = self.event and (" (%s of %s)"):format(self.event, self.system) or ""

@@ -27,8 +27,8 @@ end
 
 -- What a run of stories begins with; a load begins another one.
 local function blank()
-  return { queues = {}, seats_of = {}, emitted = {}, waits = {}, keys = {}, event_names = {},
-    key_count = 0, watching = {}, spawned = 0 }
+  return { queues = names.closed({}, "the queues of a run"), seats_of = {}, emitted = {}, waits = {}, keys = {},
+    event_names = {}, key_count = 0, watching = {}, spawned = 0 }
 end
 
 local of_a_run = { "kernel", "run", "stop_message" }
@@ -279,5 +279,7 @@ end
 function Host:step(t) return finish(self, self.kernel:run(t, true)) end
 
 names.with_colon(Host, Host.__name)
+names.closed(Host, "the stories of a run", { "stop_message", "traced", "tracer" }, { "spawn", "emit", "cancel", "trace",
+  "parked", "queues", "run", "statistics" })
 
 return host

@@ -110,6 +110,9 @@ function Request:withdraw()
   end
 end
 
+names.closed(Request, "a request", { "item", "at", "match", "number", "is_lost", "preempt", "amount", "story", "token",
+  "index", "since", "is_stopped" }, { "release", "lost", "is_lost", "item", "amount", "rank" })
+
 -- Serves requests from the first one on, until one cannot be served; with serves_any, also those behind it.
 function Line:serve(owner)
   local at, any = self.first, owner.serves_any
@@ -130,9 +133,9 @@ end
 -- The part of the statistics that all have.
 function Line:statistics()
   local now, waits = self.host.run.time, self.waits
-  return { requests = self.requests, served = waits.served, left = waits.left, waiting = self.count,
+  return names.closed({ requests = self.requests, served = waits.served, left = waits.left, waiting = self.count,
     mean_wait = waits:mean(), max_wait = waits.longest, mean_queue = self.length:at(now),
-    max_queue = self.length.largest }
+    max_queue = self.length.largest }, "the statistics of a queue")
 end
 
 -- The name and the capacity that a user gave: a number, a name, or { capacity =, name = }.
@@ -174,7 +177,7 @@ end
 function line.register(host, owner, name, what)
   local n = #host.queues + 1
   owner.name = name or what .. " " .. n
-  names.fail_if(host.queues[owner.name], "%s: the name %q is taken", what, owner.name)
+  names.fail_if(rawget(host.queues, owner.name), "%s: the name %q is taken", what, owner.name)
   host.queues[n], host.queues[owner.name] = owner, owner
 end
 

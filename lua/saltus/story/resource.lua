@@ -148,5 +148,7 @@ end
 function Lost:text() return ("the loss of a seat of %q"):format(self.seat.owner.name) end
 
 names.with_colon(Resource, Resource.__name, { "request", "take" })
+names.closed(Resource, "a resource", { "serves_any", "has_other_side" },
+  { "request", "take", "statistics", "name", "capacity" })
 
 return resource

@@ -149,5 +149,6 @@ function Store:count()
 end
 
 names.with_colon(Store, Store.__name, { "request", "offer", "get", "put" })
+names.closed(Store, "a store", nil, { "request", "offer", "get", "put", "statistics", "name", "capacity" })
 
 return store

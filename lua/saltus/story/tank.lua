@@ -102,5 +102,6 @@ function Tank:count()
 end
 
 names.with_colon(Tank, Tank.__name, { "request", "offer", "get", "put" })
+names.closed(Tank, "a tank", nil, { "request", "offer", "get", "put", "level", "statistics", "name", "capacity" })
 
 return tank

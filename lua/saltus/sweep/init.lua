@@ -53,12 +53,12 @@ local PAUSE = 0.1 -- s between two calls of progress
 
 -- ---- the plan ----
 
-local Sweep = { __name = "saltus.sweep_result" }
+local Sweep = {}
 Sweep.__index = Sweep
 
 local function check(def)
   local what = "saltus.sweep"
-  names.check(type(def) == "table", def, "%s takes a table", what)
+  names.check(type(def) == "table" and names.kind(def) ~= "module", def, "%s takes a table", what)
   local known = names.joined(names.of(sweep.fields), names.of(options.simulator))
   names.check_keys(def, known, "field %s", what)
   names.check(scenario.is(def.scenario), def.scenario, "%s: scenario must be what saltus.scenario returned", what)
@@ -289,6 +289,28 @@ function Sweep:close()
   if (self.resumed or 0) > 0 or self.is_unordered then put_in_order(self) end
 end
 
+function Sweep:__tostring() return require("saltus.sweep.summary").text(self) end
+
+-- Writes a page with scatter plots or histograms of what was measured.
+function Sweep:page(path) return require("saltus.sweep.page").write(self, path) end
+
+-- ---- the result ----
+
+local Result = { __name = "saltus.sweep_result" }
+Result.__index = Result
+
+function Result.of(plan)
+  return setmetatable({ plan = plan, count = plan.count, failures = plan.failures, columns = plan.columns,
+    data = names.closed(plan.data, "the data of a sweep"), resumed = plan.resumed or 0 }, Result)
+end
+
+function Result:__tostring() return tostring(self.plan) end
+
+function Result:page(path) return self.plan:page(path) end
+
+names.with_colon(Result, Result.__name, { "page" })
+names.closed(Result, "the result of a sweep", nil, names.of(sweep.result_fields))
+
 -- saltus.sweep { scenario =, params =, ... }: runs it, and returns the result.
 function sweep.new(def)
   local self = sweep.plan(def)
@@ -296,12 +318,7 @@ function sweep.new(def)
   local ok, wrong = pcall(self.run, self, standing)
   self:close()
   if not ok then error(wrong, 0) end
-  return self
+  return Result.of(self)
 end
-
-function Sweep:__tostring() return require("saltus.sweep.summary").text(self) end
-
--- Writes a page with scatter plots or histograms of what was measured.
-function Sweep:page(path) return require("saltus.sweep.page").write(self, path) end
 
 return sweep

@@ -154,7 +154,7 @@ runner.result_fields = {
   { name = "sim", doc = "the simulator" },
 }
 
-local result_meta = { __name = "saltus.sweep_result" }
+local result_meta = { __name = "saltus.run_result" }
 
 function result_meta.__index(self, key)
   if key == "status" then
@@ -163,13 +163,14 @@ function result_meta.__index(self, key)
     names.fail "this sweep keeps no log; give saltus.sweep { log = { \"height\" } }"
   end
   if key == "stories" then names.fail "the scenario of this sweep has no story" end
-  names.fail_unknown("field %s of a sweep's result", key, names.of(runner.result_fields))
+  names.fail_unknown("name %s in the result of a run", key, names.of(runner.result_fields))
 end
 
 -- ---- runs ----
 
 local function result_of(sim, log)
-  return setmetatable({ sim = sim, context = sim.context, stats = sim.stats, log = log, params = {} }, result_meta)
+  return setmetatable({ sim = sim, context = sim.context, stats = sim.stats, log = log,
+    params = names.closed({}, "the params of a run") }, result_meta)
 end
 
 -- A new simulator whose values before the start are saved.
@@ -180,7 +181,6 @@ local function prepare_reused(self)
   self.start = run.sim:save()
   run.sim.inner.is_changed = false -- what the scenario sets is the same in all runs
   self.result = result_of(run.sim, run.log)
-  self.result.params = {}
 end
 
 local function advance_reused(self, seed, values)

@@ -50,6 +50,7 @@ function names.show(value)
   if value == math.huge or value == -math.huge then return value > 0 and "infinity" or "-infinity" end
   if type(value) == "number" then return numerals.format("%.14g", value) end
   local kind = names.kind(value)
+  if kind == "module" then return "the module saltus: write a dot, as in saltus.system { ... }, not a colon" end
   if kind then return (kind:find "^[aeiou]" and "an " or "a ") .. kind end
   if type(value) == "table" or type(value) == "function" then return "a " .. type(value) end
   return tostring(value)
@@ -232,6 +233,29 @@ function names.with_colon(methods, kind, only)
   for name, fn in pairs(methods) do
     local wanted = not only and name:sub(1, 2) ~= "__" or only and names.index_of(only, name)
     if type(fn) == "function" and wanted then methods[name] = demanding_colon(fn, name, kind) end
+  end
+end
+
+-- Makes an unknown name in `of` an error that names the nearest one: in a table of results, or, if `of` has the methods
+-- of a class, in its objects. `fields`: the other names, whose values may be nil. `known`: those that messages list, if
+-- some are internal.
+function names.closed(of, what, fields, known)
+  local may_be_nil = {}
+  for _, field in ipairs(fields or {}) do may_be_nil[field] = true end
+  local function is_public(name) return type(name) == "string" and name:sub(1, 2) ~= "__" end
+  return setmetatable(of, { __index = function(_, key)
+    if may_be_nil[key] or not is_public(key) then return nil end
+    local own = names.filter(names.sorted_keys(of), function(name) return is_public(name) and not may_be_nil[name] end)
+    names.fail_unknown("name %s in " .. what, key, known or names.joined(own, fields or {}))
+  end })
+end
+
+-- The same for a class, in whose objects an unknown name cannot be written either.
+function names.sealed(class, what, fields)
+  names.closed(class, what, fields)
+  function class.__newindex(self, key, value)
+    local _ = class[key] -- raises an error for an unknown name
+    rawset(self, key, value)
   end
 end
 
