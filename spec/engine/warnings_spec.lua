@@ -115,12 +115,48 @@ describe("sim.warnings", function()
       assert.matches(why('the witness of event "e"', "math.random", draw), messages[3])
     end)
 
-    it("is silent about updates, publishes and other functions", function()
+    it("name math.random in an update, also beside next.random", function()
+      for _, update in ipairs { function(_, next) next.n = math.random() end, function(_, next) next.n = helper() end,
+        function(_, next) next.n = library.random(3) + next.random() end } do
+        for _, kind in ipairs { "discrete_update", "unrestricted_update" } do
+          local list = warned { discrete = { "n" }, events = { { name = "e", every = 0.5, [kind] = update } } }
+          assert.equal(1, #list)
+          assert.same({ 0, "not_repeatable", "s" }, { list[1].time, list[1].kind, list[1].system })
+          assert.matches(('^event "e" of "s" %%(%s:%%d+%%) calls math.random, whose numbers the seed of the run does '
+            .. 'not determine; draw by next.random%%(%%) %%(at t = 0%%)$'):format(this_file), list[1].message)
+        end
+      end
+    end)
+
+    it("name math.random in a story, and in functions that it calls or spawns, once", function()
+      local function customer(s) s:wait(math.random()) end
+      for _, story in ipairs { customer, function(s) s:spawn("b", customer) end,
+        function(s) s:spawn(function(t) t:wait(math.random()) end) end } do
+        local sim = saltus.simulator(saltus.system { name = "s" })
+        local stories = saltus.stories(sim)
+        stories:spawn("a", story)
+        stories:spawn("a", story)
+        sim:advance_to(3)
+        assert.equal(1, #sim.warnings)
+        assert.matches(('^story "a" %%(%s:%%d+%%) calls math.random, whose numbers the seed of the run does not '
+          .. 'determine; draw by s:random%%(%%), .* %%(at t = 0%%)$'):format(this_file), sim.warnings[1].message)
+      end
+    end)
+
+    it("are not given for stories that draw their own numbers", function()
+      local sim = saltus.simulator(saltus.system { name = "s" })
+      saltus.stories(sim):spawn(function(s) s:wait(math.floor(10 * s:random()) + s:integer(1, 3)) end)
+      sim:advance_to(3)
+      assert.same({}, sim.warnings)
+    end)
+
+    it("is silent about publishes and other functions", function()
       assert.same({}, warned { derivatives = function(ctx, dot) dot.x = math.sin(ctx.time) * math.max(1, ctx.x) end,
         discrete = { "n", "clock", "randomness" },
         outputs = { y = function(ctx) return math.abs(ctx.clock + ctx.randomness) end },
-        events = { { name = "e", every = 0.5, discrete_update = function(_, next) next.n = math.random() end },
-          { name = "p", every = 0.5, publish = function() assert(random() >= 0 and os.clock() >= 0) end } } })
+        events = { { name = "e", every = 0.5, discrete_update = function(_, next)
+          next.n = math.floor(next.random()) + os.clock()
+        end }, { name = "p", every = 0.5, publish = function() assert(random() >= 0 and os.clock() >= 0) end } } })
     end)
   end)
 

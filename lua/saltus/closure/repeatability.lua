@@ -1,5 +1,6 @@
 -- Finds closures that may return different values for the same arguments: they call math.random or os.clock, directly
--- or in a function that they call.
+-- or in a function that they call. Updates and stories may read the clock, but not draw by math.random, because a run
+-- with the same seed then has other numbers.
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
@@ -30,41 +31,83 @@ local function takes(chunk, value, suspect)
   return ok and rawequal(library, suspect.library)
 end
 
-local find
-
-local function find_in(chunk, value, seen)
-  for _, suspect in ipairs(suspects) do
-    if takes(chunk, value, suspect) then return suspect end
-  end
-  return type(value) == "function" and find(value, seen) or nil
+-- Whether a function really gets a value: a word among its constants may belong to other tables.
+local function reaches(fn, wanted)
+  local found = false
+  require("saltus.closure.lockstep.reach").of(fn, { source = "", line = 0 }, {
+    power = function() end, environment = function() end, closed = function() end,
+    value = function(value)
+      found = found or rawequal(value, wanted)
+      return not found and core.getinfo(value, "S").what ~= "C"
+    end,
+  }, function(value) return names.kind(value) ~= nil end)
+  return found
 end
 
--- The suspect that a function calls, or nil.
-function find(fn, seen)
+local find
+
+local function find_in(chunk, fn, value, list, seen)
+  for _, suspect in ipairs(list) do
+    if takes(chunk, value, suspect) and reaches(fn, suspect.library[suspect.name]) then return suspect end
+  end
+  return type(value) == "function" and find(value, list, seen) or nil
+end
+
+-- The suspect of a list that a function calls, or nil.
+function find(fn, list, seen)
   local chunk = not seen[fn] and core.dump(fn)
   if not chunk then return nil end
   seen[fn] = true
   for i = 1, math.huge do
     local name, value = getupvalue(fn, i)
     if not name then return nil end
-    local suspect = find_in(chunk, value, seen)
+    local suspect = find_in(chunk, fn, value, list, seen)
     if suspect then return suspect end
   end
 end
 
-local pure = { derivatives = true, output = true, witness = true, when = true, constraints = true,
+local PURE = "%s%s calls %s.%s; a function of time and state must return the same value for the same arguments, "
+  .. "because steps call it several times and are repeated; %s and keep the value in a discrete variable (at t = %t)"
+local DRAWN = "%s%s calls math.random, whose numbers the seed of the run does not determine; draw by %s (at t = %t)"
+
+local pure = { derivatives = true, output = true, witness = true, when = true, next_time = true, constraints = true,
   constraint_rates = true, project = true, velocity_map = true }
+local updates = { discrete_update = true, unrestricted_update = true }
+
+local function place_of(fn)
+  local at = names.defined(fn)
+  return at and " (" .. at .. ")" or ""
+end
+
+local function warning(message, fields)
+  fields.kind, fields.message = "not_repeatable", message
+  return fields
+end
+
+local draws = { suspects[1] }
+
+local function drawn(label, fn, instead, fields)
+  return warning(numerals.format(DRAWN, label, place_of(fn), instead, fields.time), fields)
+end
 
 -- The warning about closure `c` (see saltus.closure.adapter) at its first call, or nil.
 function repeatability.warning(c, time)
-  local suspect = pure[c.kind] and find(c.fn, {})
+  local fields = { time = time, system = c.model:part_name(c.part), variable = c.entry and c.entry.name }
+  local list = pure[c.kind] and suspects or updates[c.kind] and draws
+  local suspect = list and find(c.fn, list, {})
   if not suspect then return nil end
-  local at = names.defined(c.fn)
-  return { time = time, kind = "not_repeatable", system = c.model:part_name(c.part),
-    variable = c.entry and c.entry.name, message = numerals.format(
-      "%s%s calls %s.%s; a function of time and state must return the same value for the same arguments, because steps "
-      .. "call it several times and are repeated; %s and keep the value in a discrete variable (at t = %t)", c.label,
-      at and " (" .. at .. ")" or "", suspect.of, suspect.name, suspect.cure, time) }
+  if list == draws then return drawn(c.label, c.fn, "next.random()", fields) end
+  return warning(numerals.format(PURE, c.label, place_of(c.fn), suspect.of, suspect.name, suspect.cure, time), fields)
+end
+
+local story_draws = setmetatable({}, { __mode = "k" }) -- by function: many runs have the same story
+
+-- The warning about a story and the functions in it, or nil.
+function repeatability.of_story(label, fn, time)
+  if story_draws[fn] == nil then story_draws[fn] = find(fn, draws, {}) ~= nil end
+  if not story_draws[fn] then return nil end
+  return drawn(label, fn, "s:random(), s:integer(a, b), s:uniform(a, b), s:normal(mean, sd) or s:exponential(mean)",
+    { time = time })
 end
 
 return repeatability

@@ -6,6 +6,7 @@ local numerals = require "saltus.util.numerals"
 local outcome = require "saltus.simulation.outcome"
 local parked = require "saltus.story.parked"
 local random = require "saltus.simulation.random"
+local repeatability = require "saltus.closure.repeatability"
 local roots = require "saltus.story.roots"
 local run_view = require "saltus.story.run_view"
 local serialize = require "saltus.util.serialize"
@@ -36,8 +37,8 @@ for name in pairs(blank()) do of_a_run[#of_a_run + 1] = name end
 
 function host.new(sim, has_journal)
   local self = setmetatable({ sim = sim, roots = roots.new(), is_story = verbs.is_story,
-    listeners = setmetatable({}, weak), name_of = setmetatable({}, weak), has_journal = has_journal,
-    DEADLINE = core.constants.story.deadline }, Host)
+    listeners = setmetatable({}, weak), searched = setmetatable({}, weak), name_of = setmetatable({}, weak),
+    has_journal = has_journal, DEADLINE = core.constants.story.deadline }, Host)
   self.random = random.new(function() return self.kernel:draw() end, "s")
   self.index = verbs.index_of(self)
   self.end_story, self.trace_turn, self.fail = host.end_story, trace.turn, names.fail
@@ -126,6 +127,15 @@ local function spawn(self, name, fn, ...)
   return story
 end
 
+-- Once for each function.
+local function warn_of_draws(self, name, fn)
+  if self.searched[fn] then return end
+  self.searched[fn] = true
+  local label = name and ("story %q"):format(name) or "a story"
+  local warning = repeatability.of_story(label, fn, self.run.time)
+  if warning then status.add_warning(self.sim, warning) end
+end
+
 -- stories:spawn([name,] fn, ...): fn(s, run, ...) begins when the run goes on.
 function Host:spawn(name, fn, ...)
   if type(name) == "function" then return self:spawn(nil, name, fn, ...) end
@@ -135,6 +145,7 @@ function Host:spawn(name, fn, ...)
   local lockstep = self.sim.inner.lockstep
   if lockstep then require("saltus.closure.lockstep.check").check_story(lockstep, name, fn) end
   if not self.kernel:current() then
+    warn_of_draws(self, name, fn)
     self.roots:keep(self.spawned)
     self.roots:add(name, fn, ...)
     self.spawned = self.spawned + 1
