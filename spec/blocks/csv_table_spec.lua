@@ -31,6 +31,14 @@ describe("a time table of a CSV file", function()
     assert.equal(2, value_at(1, table_of "t\tu\n0\t1\n2\t3"))
   end)
 
+  it("reads an element of a vector, and a column beside words", function()
+    local text = "time [s],r[1] [m],r[2],h[m],mode\n0,1,5,2,on\n2,3,9,4,off\n"
+    assert.equal(2, value_at(1, table_of(text, { column = "r[1]" })))
+    assert.equal(7, value_at(1, table_of(text, { column = "r[2]" })))
+    assert.equal(3, value_at(1, table_of(text, { column = "h" })))
+    fails(path .. ":2: 'on' is not a number", function() table_of(text, { column = "mode" }) end)
+  end)
+
   it("reads what a log wrote, to the same numbers", function()
     local sine = saltus.simulator(saltus.blocks.sine { frequency = 3 })
     local log = saltus.log(sine, { "output", every = 0.125 })

@@ -35,20 +35,36 @@ local function lines_of(path, who)
   return lines
 end
 
-local function numbers_of(line, separator, count, path, who)
-  local row = cells_of(line.text, separator)
-  names.fail_if(#row ~= count, "%s: %s:%d has %d columns, the first line has %d", who, path, line.at, #row, count)
-  for k, cell in ipairs(row) do
-    row[k] = numerals.parse(cell)
-    names.fail_if(not row[k] or row[k] ~= row[k], "%s: %s:%d: '%s' is not a number", who, path, line.at, cell)
-  end
-  return row
+local function cells_at(line, separator, count, path, who)
+  local cells = cells_of(line.text, separator)
+  names.fail_if(#cells ~= count, "%s: %s:%d has %d columns, the first line has %d", who, path, line.at, #cells, count)
+  return cells
 end
 
--- "height [m]" as "height".
+local function number_of(cell, line, path, who)
+  local number = numerals.parse(cell)
+  names.fail_if(not number or number ~= number, "%s: %s:%d: '%s' is not a number", who, path, line.at, cell)
+  return number
+end
+
+-- A number, or the word of a mode, before which a log may have written an apostrophe.
+local function value_of(cell) return numerals.parse(cell) or cell:gsub("^'", "") end
+
+-- "height [m]" and "height[m]" as "height", but "r[2]" and "r[2] [m]" as "r[2]".
 local function header_of(cells)
-  for k, cell in ipairs(cells) do cells[k] = cell:gsub("%s*%[.*%]$", "") end
+  for k, cell in ipairs(cells) do cells[k] = cell:gsub("%s+%[[^%[]*%]$", ""):gsub("%[[^%[%]%d][^%[%]]*%]$", "") end
   return cells
+end
+
+-- A file: its lines, the separator, and the names of its columns.
+local function opened(path, who)
+  local lines = lines_of(path, who)
+  names.fail_if(not lines[1], "%s: %s is empty", who, path)
+  local separator = separator_of(lines[1].text)
+  local header = header_of(cells_of(lines[1].text, separator))
+  names.fail_if(numerals.parse(header[1]), "%s: %s:%d has numbers; the first line must have names", who, path,
+    lines[1].at)
+  return lines, separator, header
 end
 
 -- The number of the wanted column.
@@ -63,22 +79,33 @@ local function column_of(header, wanted, path, who)
   return 2
 end
 
--- Returns times and values of a column; without `wanted`, of the only one besides the time.
+-- Returns times and numbers of a column; without `wanted`, of the only one besides the time.
 function csv_table.read(path, wanted, who)
-  local lines, times, values = lines_of(path, who), {}, {}
-  names.fail_if(not lines[1], "%s: %s is empty", who, path)
-  local separator = separator_of(lines[1].text)
-  local header = header_of(cells_of(lines[1].text, separator))
-  names.fail_if(numerals.parse(header[1]), "%s: %s:%d has numbers; the first line must have names", who, path,
-    lines[1].at)
-  local column = column_of(header, wanted, path, who)
+  local lines, separator, header = opened(path, who)
+  local times, values, column = {}, {}, column_of(header, wanted, path, who)
   for i = 2, #lines do
-    local row = numbers_of(lines[i], separator, #header, path, who)
-    names.fail_if(i > 2 and row[1] <= times[#times],
-      "%s: %s:%d: times must increase, got %.17g after %.17g", who, path, lines[i].at, row[1], times[#times])
-    times[i - 1], values[i - 1] = row[1], row[column]
+    local cells = cells_at(lines[i], separator, #header, path, who)
+    local t = number_of(cells[1], lines[i], path, who)
+    names.fail_if(i > 2 and t <= times[#times], "%s: %s:%d: times must increase, got %.17g after %.17g", who, path,
+      lines[i].at, t, times[#times])
+    times[i - 1], values[i - 1] = t, number_of(cells[column], lines[i], path, who)
   end
   return times, values
+end
+
+-- Returns { time = { ... }, height = { ... } } of the wanted columns, or of all: numbers and words. A jump has two rows
+-- of the same time.
+function csv_table.samples(path, wanted, who)
+  local lines, separator, header = opened(path, who)
+  wanted = wanted or table.move(header, 2, #header, 1, {})
+  local out, columns = { time = {} }, names.map(wanted, function(name) return column_of(header, name, path, who) end)
+  for _, name in ipairs(wanted) do out[name] = {} end
+  for i = 2, #lines do
+    local cells = cells_at(lines[i], separator, #header, path, who)
+    out.time[i - 1] = number_of(cells[1], lines[i], path, who)
+    for k, name in ipairs(wanted) do out[name][i - 1] = value_of(cells[columns[k]]) end
+  end
+  return out
 end
 
 return csv_table

@@ -39,12 +39,16 @@ end
 local OfLog = {}
 OfLog.__index = OfLog
 
+-- The first row with the time of a row.
+local function first_of(time, row)
+  while row > 1 and time[row - 1] == time[row] do row = row - 1 end
+  return row
+end
+
 function OfLog:value(name, t, side)
   local c, time = self.columns[name], self.log.time
   local row = bisection.count_to(time, t)
-  if side == "before" then
-    while row > 1 and time[row] == t and time[row - 1] == t do row = row - 1 end
-  end
+  if side == "before" and time[row] == t then row = first_of(time, row) end
   local share = row < #time and t > time[row] and (t - time[row]) / (time[row + 1] - time[row]) or 0
   return log_columns.between(c, row, share)
 end
@@ -115,8 +119,10 @@ end
 local OfSamples = {}
 OfSamples.__index = OfSamples
 
-function OfSamples:value(name, t)
-  return self.samples[name][math.max(1, bisection.count_to(self.samples.time, t))]
+function OfSamples:value(name, t, side)
+  local time = self.samples.time
+  local row = math.max(1, bisection.count_to(time, t))
+  return self.samples[name][side == "before" and time[row] == t and first_of(time, row) or row]
 end
 
 function OfSamples:extent(name, from, to)
@@ -151,21 +157,11 @@ local function of_samples(samples)
   return self
 end
 
--- The columns of a CSV file of these names.
-local function of_file(path, wanted)
-  local samples = {}
-  for _, name in ipairs(wanted) do
-    samples.time, samples[name] = csv_table.read(path, name, "near_trajectory")
-  end
-  return of_samples(samples)
-end
-
 -- expected: of the assertion, a log already if it is a run. wanted: the names that are compared, or nil.
 function reference.of(expected, wanted)
   if names.kind(expected) == "log" then return reference.of_log(expected) end
   if type(expected) == "string" then
-    names.fail_if(not wanted, "near_trajectory: with a file, the tolerance names its columns: { height = 1e-3 }")
-    return of_file(expected, wanted)
+    return of_samples(csv_table.samples(expected, wanted, "near_trajectory"))
   end
   names.check(type(expected) == "table" and next(expected) ~= nil, expected, "near_trajectory: the second argument is "
     .. "a run, functions { height = function(t) ... end }, samples { time = { ... }, height = { ... } } or a CSV file")
