@@ -125,6 +125,11 @@ describe("the cases of saltus.forall", function()
     assert.error_matches(function()
       forall { params = { x = { 0, 1 } }, where = function() return false end, runs = 10 }
     end, "where accepts 0 of 200 samples; narrower params need fewer")
+    assert.error_matches(function()
+      forall { params = { x = { 0, 1 } }, where = function(values) local _ = values.x > 0 end }
+    end, "where must return true or false, got nil")
+    assert.error_matches(function() forall { params = { x = { 0, 1 } }, runs = 0 } end,
+      "no case was tried: runs is 0, and there are no cases")
   end)
 
   it("build their scenarios where scenario is a function", function()

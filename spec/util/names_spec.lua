@@ -51,6 +51,11 @@ describe("names.unknown", function()
     assert.is_nil(names.near("zz4", methods))
   end)
 
+  it("prefers the candidate with the same beginning", function()
+    assert.equal("off", names.near("of", { "on", "off" }))
+    assert.equal("on", names.near("onn", { "off", "on" }))
+  end)
+
   it("suggests the name for a word of another tool", function()
     local options = require("saltus.simulation.options")
     local known = names.of(options.simulator)
@@ -65,6 +70,12 @@ describe("names.unknown", function()
     assert.equal("params", names.near("parameters", { "params", "past" }))
     assert.error_matches(function() return require("saltus").blocks.integrator end, 'did you mean "integral"?')
     assert.error_matches(function() require("saltus").blocks.pid { p = 1 } end, '"p"; did you mean "kp"?')
+    assert.equal("falling", names.near("kPositiveThenNonPositive", { "crossing", "falling", "rising", "none" }))
+    assert.equal("rising", names.near("positive", { "crossing", "falling", "rising", "none" }))
+    assert.error_matches(function()
+      local saltus = require "saltus"
+      saltus.simulator(saltus.system { name = "s" }):get_context()
+    end, 'did you mean "context"?')
     assert.is_nil(names.near("t_end", { "z", "y" }))
   end)
 
@@ -76,6 +87,11 @@ describe("names.unknown", function()
     for _, module in ipairs { "model.system", "model.event", "simulation.scenario" } do
       learn(require("saltus." .. module).fields)
     end
+    for _, field in ipairs(require("saltus.model.event").fields) do
+      for word in field.doc:gmatch '"([%a_]+)"' do there[word] = true end -- of at and direction
+    end
+    for word in pairs(require("saltus.formula.tokens").keywords) do there[word] = true end
+    there["->"] = true
     learn(require("saltus.simulation.scenario").run_fields)
     learn(require("saltus.core").methods())
     for _, kind in ipairs(require("saltus.blocks").kinds()) do
@@ -85,6 +101,7 @@ describe("names.unknown", function()
     local sim = require("saltus").simulator(require("saltus").system { name = "s" })
     local log = require("saltus").log(sim)
     local d = require("saltus").diagram "d"
+    there.run = true -- of a scenario
     for word, list in pairs(require "saltus.util.synonyms") do
       assert.equal(word:lower(), word)
       for _, ours in ipairs(list) do

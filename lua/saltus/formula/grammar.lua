@@ -162,7 +162,10 @@ function Parser:primary()
   end
   if token.text == "(" then
     local inner = self:nested(formula)
-    if not self:peek ")" then self:fail(token, "the bracket is not closed; found %s", shown(self:peek())) end
+    if not self:peek ")" then
+      self:fail(token, "the bracket is not closed; found %s%s", shown(self:peek()), self:peek ","
+        and "; times are in square brackets, as in always[0, 5]" or self:misspelt())
+    end
     self:take()
     return inner
   end
@@ -349,7 +352,7 @@ end
 
 -- The keyword that the last name, or the next one, may mean.
 function Parser:misspelt()
-  local known = names.sorted_keys(tokens.keywords)
+  local known = names.joined(names.sorted_keys(tokens.keywords), { "->" })
   for at = self.at - 1, self.at do
     local meant = self.list[at].kind == "name" and names.near_hint(self.list[at].text, known)
     if meant and meant ~= "" then return meant end

@@ -30,7 +30,8 @@ local signs = { "^%->", "^[<>=~]=", "^[-+*/^()<>%[%],]" }
 
 -- What other languages write for these signs.
 local foreign = { ["!="] = "~=", ["=<"] = "<=", ["=>"] = "->", ["=!"] = "~=", ["&&"] = "and", ["||"] = "or",
-  ["**"] = "^", ["="] = "==", ["!"] = "not", ["&"] = "and", ["|"] = "or" }
+  ["**"] = "^", ["="] = "==", ["!"] = "not", ["&"] = "and", ["|"] = "or",
+  [";"] = "," }
 
 local function first_match(patterns, text, i)
   for _, pattern in ipairs(patterns) do

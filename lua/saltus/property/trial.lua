@@ -110,7 +110,12 @@ function trial.new(given, what)
 end
 
 -- Whether the case is one of the property.
-function Trial:allows(values) return not self.where or self.where(parameter.named(self.list, values)) end
+function Trial:allows(values)
+  if not self.where then return true end
+  local allowed = self.where(parameter.named(self.list, values))
+  names.check(type(allowed) == "boolean", allowed, "%s: where must return true or false", self.what)
+  return allowed
+end
 
 -- The next case gets a new simulator.
 function Trial:forget()

@@ -52,12 +52,20 @@ local function translated(word, candidates)
   return nil
 end
 
+-- How many letters at the start are the same.
+local function common(a, b)
+  local n = 0
+  while n < #a and a:byte(n + 1) == b:byte(n + 1) do n = n + 1 end
+  return n
+end
+
 function suggest.near(word, candidates)
   if type(word) ~= "string" then return nil end
   local best, best_score
   for _, candidate in ipairs(candidates) do
     local s = score(word, candidate)
-    if s and (not best_score or s < best_score) then best, best_score = candidate, s end
+    local is_equal = s and s == best_score and common(word, candidate) > common(word, best)
+    if s and (not best_score or s < best_score or is_equal) then best, best_score = candidate, s end
   end
   local ours = best_score ~= 0 and translated(word, candidates)
   return ours or best
