@@ -334,6 +334,16 @@ describe("an error in a story", function()
       function(s) s:tank({}).get(1) end } do
       assert.matches("waits_spec.lua:%d+: write %a+:%a+%(...%), with a colon", (failure(wrong)))
     end
+    assert.matches("ramp: over must be a number of seconds greater than 0, .* got 1",
+      (failure(function(s) s:ramp("u", 4, 1) end)))
+    assert.matches("waits_spec.lua:%d+: saltus.terminate is for handlers and the monitor; a story writes s:stop%(why%)",
+      (failure(function(s)
+        s:wait(1)
+        local ended = saltus.terminate "done"
+        return ended
+      end)))
+    assert.matches("saltus.fail is for handlers and the monitor; a story writes error%(why%)",
+      (failure(function() saltus.fail "why" end)))
     assert.matches("must not be negative or NaN", (failure(function(s) s:wait(-1) end)))
     assert.matches("a condition is words.* got nil", (failure(function(s) s:wait_any { nil, 3 } end)))
     assert.matches("cannot cancel itself", (failure(function(s) s:cancel(s) end)))
@@ -353,6 +363,36 @@ describe("an error in a story", function()
     saltus.stories(sim):spawn(function(s) outside = s s:wait(5) end)
     sim:advance_to(2)
     assert.error_matches(function() outside:wait(1) end, "only a story can wait")
+  end)
+end)
+
+describe("a wait for an event with a name that no event has", function()
+  local function warnings_of(story)
+    local sim = saltus.simulator(saltus.system { name = "s", discrete = { "n" }, events = {
+      { name = "ring", every = 2, publish = function() end } } })
+    saltus.stories(sim):spawn("guest", story)
+    sim:advance_to(5)
+    return sim.warnings
+  end
+
+  it("is reported once if a name is near", function()
+    local list = warnings_of(function(s)
+      for _ = 1, 3 do s:wait_any { s:event "rign", 1 } end
+    end)
+    assert.equal(1, #list)
+    assert.same({ 0, "unknown_event" }, { list[1].time, list[1].kind })
+    assert.equal('story "guest" waits for "rign", which is no event of the model, and which no story is known to emit; '
+      .. 'did you mean "ring"? (at t = 0)', list[1].message)
+  end)
+
+  it("is no mistake if a story emits it, or if no name is near", function()
+    assert.same({}, warnings_of(function(s) s:wait_event "other" end))
+    assert.same({}, warnings_of(function(s) s:wait_event "ring" end))
+    assert.same({}, warnings_of(function(s)
+      s:spawn(function(t) t:wait_event "rings" end)
+      s:wait(1)
+      s:emit "rings"
+    end))
   end)
 end)
 

@@ -68,6 +68,26 @@ describe("an unknown name is an error in", function()
       function() return stories.queues.desc end)
   end)
 
+  it("the result of a check, and the values of a log", function()
+    local checked = saltus.formula.check(filling, "always level > 0")
+    refuses('unknown name "hold" in the result of a check; did you mean "holds"?', function() return checked.hold end)
+    assert.is_nil(checked.first)
+    local values = filling:run().log:at(0.5)
+    refuses('unknown name "levl" in the values of a log; did you mean "level"?', function() return values.levl end)
+  end)
+
+  it("a group, a witness and a sandbox", function()
+    local group = saltus.group(tank)
+    refuses('unknown name "ad" in a group; did you mean "add"?', function() group:ad {} end)
+    local member = group:add {}
+    refuses('unknown name "contxt" in a member of a group; did you mean "context"?',
+      function() return member.contxt end)
+    local bell = saltus.system { name = "bell", events = { { name = "ring", witness = function() return 1 end } } }
+    refuses('unknown name "vlue" in a witness; did you mean "value"?',
+      function() return saltus.simulator(bell):witness("ring"):vlue() end)
+    refuses('unknown name "rum" in a sandbox; did you mean "run"?', function() saltus.sandbox():rum "x = 1" end)
+  end)
+
   it("the result of a sweep, and in its params", function()
     local result = saltus.sweep { scenario = filling, params = { level = { 1, 2 } },
       measure = function(run) return { doubled = 2 * run.params.level } end }

@@ -16,8 +16,8 @@ describe("plain.encode", function()
 
   it("writes an item of a list of numbers like any other", function()
     local list = serialize.encode { 1.5, 2, "x" }
-    assert.equal(string.pack("<c1I4c1i8c1dc1i8c1i8c1i8c1s4", "t", 3, "i", 1, "f", 1.5, "i", 2, "i", 2, "i", 3, "s", "x"),
-      list)
+    assert.equal(string.pack("<c1I4c1i8c1dc1i8c1i8c1i8c1s4", "t", 3, "i", 1, "f", 1.5, "i", 2, "i", 2, "i", 3, "s",
+      "x"), list)
     local sparse = { [3] = 0.5, [1] = 0.25, [-7] = 1.0 }
     assert.same(sparse, serialize.decode(serialize.encode(sparse)))
   end)

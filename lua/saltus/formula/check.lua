@@ -231,6 +231,9 @@ local function check_options(options)
   return options
 end
 
+local RESULT = names.closing("the result of a check", { "first", "decided", "time" }, { "holds", "margin", "time",
+  "first", "complete", "needs", "ends", "text", "term", "values" })
+
 -- Returns { holds =, margin =, time =, first =, complete =, needs =, text =, term =, values = }: whether the formula
 -- holds from the start of the log on, by how much, where that is decided, where it first fails, whether the run was
 -- long enough, the time up to which it should have run, the explanation, and the deciding term with its values.
@@ -254,10 +257,11 @@ function check.new(subject, given, options)
   local links = self.links
   local link = explanation.deciding(links)
   local first = self.margin < 0 and self:first_failure(links) or nil
-  return { holds = self.holds, margin = self.margin, time = link.t, first = first, complete = self.complete,
-    needs = self.needs, ends = stop, decided = self.decided, text = self:text(links, link, first),
-    term = grammar.words(tree, link.node), values = self:values_at(link), log = log,
-    panels = function() return self:panels(link) end }
+  return setmetatable({ holds = self.holds, margin = self.margin, time = link.t, first = first,
+    complete = self.complete, needs = self.needs, ends = stop, decided = self.decided,
+    text = self:text(links, link, first), term = grammar.words(tree, link.node), values = self:values_at(link),
+    log = log,
+    panels = function() return self:panels(link) end }, RESULT)
 end
 
 return check

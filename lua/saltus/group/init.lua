@@ -239,5 +239,8 @@ local function new(system, given)
 end
 
 names.with_colon(Group, "saltus.group")
+names.closed(Group, "a group", { "current", "has_gaps", "running" }, { "add", "advance_to", "count", "feed", "hash",
+  "ids", "link", "load", "members", "message", "remove", "save", "self", "send", "set_input", "time" })
+names.closed(Member, "a member of a group", { "context", "id", "sim" })
 
 return { new = new }

@@ -236,6 +236,8 @@ function methods:times(name)
   return out
 end
 
+local VALUES = names.closing "the values of a log"
+
 -- Returns the values at time t by name; at a jump, those after it. Between rows of steps, states and outputs have the
 -- accuracy of the steps; functions, and all values between rows of a period, are interpolated linearly. Modes and
 -- discrete values are those of the row before.
@@ -253,7 +255,7 @@ function methods:at(t)
     names.fail("log:at: the log was stopped from %s to %s s", names.show(time[row]), names.show(time[row + 1]))
   end
   local share = row < #time and (t - time[row]) / (time[row + 1] - time[row]) or 0
-  local out = { time = t }
+  local out = setmetatable({ time = t }, VALUES)
   for _, c in ipairs(inner.columns) do out[c.name] = log_columns.between(c, row, share) end
   return out
 end

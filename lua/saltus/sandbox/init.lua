@@ -48,5 +48,6 @@ function methods:left() return engine_of[self]:left() end
 function methods:close() engine_of[self]:close() end
 
 names.with_colon(methods, Sandbox.__name)
+names.closed(methods, "a sandbox")
 
 return sandbox

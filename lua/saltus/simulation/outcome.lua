@@ -26,7 +26,14 @@ function Outcome:__tostring()
   return "saltus." .. self.kind
 end
 
+-- Whether a story runs; saltus.story.host knows it.
+function outcome.is_in_story() return false end
+
+local instead = { terminate = "s:stop(why)", fail = "error(why) or s:expect(condition, why)" }
+
 local function make(kind, message, path)
+  names.fail_if(outcome.is_in_story(), "saltus.%s is for handlers and the monitor; a story writes %s", kind,
+    instead[kind])
   names.check_type(message, "string", "the message of saltus.%s must be a string", kind)
   names.check_type(path, "string", "the path given to saltus.%s must be a string", kind)
   outcome.last_made = new { kind = kind, message = message, path = path }

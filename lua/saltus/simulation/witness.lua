@@ -33,6 +33,7 @@ end
 function Witness:__tostring() return ("witness %s of %s (%s)"):format(self.name, self.system, self.direction) end
 
 names.with_colon(Witness, Witness.__name)
+names.closed(Witness, "a witness", { "name", "description", "direction", "event", "system" })
 
 function witness.new(sim, path)
   local part, e = sim.model:event(path)

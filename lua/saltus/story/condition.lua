@@ -40,6 +40,7 @@ function Event:arm(host, story, index)
   self.host, self.story = host, story
   local part, event = host.sim.model:event(self.name)
   if part then return story:arm_event(part, event.index, index) end
+  host:warn_of_event(self.name)
   story:arm_list(self.name, index)
 end
 

@@ -1,5 +1,6 @@
 -- The stories of one simulator: names, shared things, failures, and the end of a run.
 local core = require "saltus.core"
+local emits = require "saltus.story.emits"
 local journal = require "saltus.story.journal"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
@@ -18,6 +19,15 @@ local verbs = require "saltus.story.verbs"
 local host = {}
 
 local weak = { __mode = "k" }
+
+local hosts = setmetatable({}, weak)
+
+function outcome.is_in_story()
+  for self in pairs(hosts) do
+    if self.kernel:current() then return true end
+  end
+  return false
+end
 
 local Host = { __name = "saltus.stories" }
 
@@ -43,6 +53,7 @@ function host.new(sim, has_journal)
   self.index = verbs.index_of(self)
   self.end_story, self.trace_turn, self.fail = host.end_story, trace.turn, names.fail
   self:begin()
+  hosts[self] = true
   return self
 end
 
@@ -134,6 +145,18 @@ local function warn_of_draws(self, name, fn)
   local label = name and ("story %q"):format(name) or "a story"
   local warning = repeatability.of_story(label, fn, self.run.time)
   if warning then status.add_warning(self.sim, warning) end
+end
+
+-- A story waits for an event that no event of the model has and that no story is known to emit, but a name is near.
+function Host:warn_of_event(name)
+  if self.searched[name] or self.emitted[name] then return end
+  self.searched[name] = true
+  local near = names.typo_of(name, self.sim.model:event_paths())
+  if not near or emits.of(self.sim)[name] then return end
+  local story = self:name(self.kernel:current())
+  status.add_warning(self.sim, { time = self.run.time, kind = "unknown_event", message = numerals.format(
+    "story %q waits for %q, which is no event of the model, and which no story is known to emit; did you mean %q? "
+    .. "(at t = %t)", story, name, near, self.run.time) })
 end
 
 -- stories:spawn([name,] fn, ...): fn(s, run, ...) begins when the run goes on.

@@ -166,7 +166,9 @@ end
 -- Moves an input on a straight line to `value`, and waits until it is there.
 function verbs.ramp(s, path, value, options)
   local host = waiting_host(s)
-  names.check(type(options) == "table" and numerals.is_positive(options.over), options and options.over,
+  local over = options
+  if type(options) == "table" then over = options.over end
+  names.check(type(options) == "table" and numerals.is_positive(over), over,
     "ramp: over must be a number of seconds greater than 0, as in s:ramp(%q, 1, { over = 5 })", numerals.text(path))
   names.check_keys(options, { "over" }, "option %s", "ramp")
   local stop = host.run.time + options.over

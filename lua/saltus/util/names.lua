@@ -236,19 +236,22 @@ function names.with_colon(methods, kind, only)
   end
 end
 
--- Makes an unknown name in `of` an error that names the nearest one: in a table of results, or, if `of` has the methods
--- of a class, in its objects. `fields`: the other names, whose values may be nil. `known`: those that messages list, if
--- some are internal.
-function names.closed(of, what, fields, known)
+local function is_public(name) return type(name) == "string" and name:sub(1, 2) ~= "__" end
+
+-- A metatable: an unknown name is an error that names the nearest one. `fields`: names whose values may be nil.
+-- `known`: those that messages list, if some are internal.
+function names.closing(what, fields, known)
   local may_be_nil = {}
   for _, field in ipairs(fields or {}) do may_be_nil[field] = true end
-  local function is_public(name) return type(name) == "string" and name:sub(1, 2) ~= "__" end
-  return setmetatable(of, { __index = function(_, key)
+  return { __index = function(of, key)
     if may_be_nil[key] or not is_public(key) then return nil end
     local own = names.filter(names.sorted_keys(of), function(name) return is_public(name) and not may_be_nil[name] end)
     names.fail_unknown("name %s in " .. what, key, known or names.joined(own, fields or {}))
-  end })
+  end }
 end
+
+-- Closes a table of results, or, if `of` has the methods of a class, its objects.
+function names.closed(of, ...) return setmetatable(of, names.closing(...)) end
 
 -- The same for a class, in whose objects an unknown name cannot be written either.
 function names.sealed(class, what, fields)
