@@ -51,7 +51,9 @@ describe("derivatives", function()
     refused('derivatives of "ball" sets "speed" to "1"; it must be a number',
       function(_, dot) dot.height, dot.speed = 1, "1" end)
     refused('derivatives of "ball" sets "height" to a table', function(_, dot) dot.height, dot.speed = {}, 1 end)
-    refused('derivatives of "ball" sets "height" to nil', function(_, dot) dot.height, dot.speed = nil, 1 end)
+    local line = debug.getinfo(1, "l").currentline + 1
+    local function unset(_, dot) dot.height, dot.speed = nil, 1 end
+    refused(('access_spec.lua:%d: derivatives of "ball" sets "height" to nil'):format(line), unset)
     refused('derivatives of "ball" sets "height" to true', function(_, dot) dot.height, dot.speed = true, 1 end)
   end)
 

@@ -221,6 +221,8 @@ describe("a system's table", function()
   it("rejects functions in abstract state, and outputs that are not functions", function()
     refuses({ abstract = { queue = { nothing } } }, "must be plain data, found a function")
     refuses({ outputs = { energy = 3 } }, "an output needs its function")
+    refuses({ outputs = { pair = { function() end, size = 2 } } },
+      'with options: { "pair", function%(ctx%) return ... end, size = 2 }')
     refuses({ outputs = { { "e", nothing, needs = { "hieght" } } } }, 'unknown name "hieght" in needs of output "e"')
   end)
 

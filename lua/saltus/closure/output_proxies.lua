@@ -14,7 +14,10 @@ function output_proxies.dot(c)
   local known, is_known = {}, {}
   for i, e in ipairs(c.writes) do known[i], is_known[e.name] = e.name, true end
   local function refuse(_, name)
-    if is_known[name] then error(("%s sets %q to nil; it must be a number"):format(c.label, name), 0) end
+    if is_known[name] then -- read by the adapter, after the closure
+      local at = names.defined(c.fn) or c.system.source
+      error(("%s: %s sets %q to nil; it must be a number"):format(at, c.label, name), 0)
+    end
     local what = c.kind == "derivatives" and "derivative" or "name"
     error(names.unknown(("%s %%s in %s of %s"):format(what, c.kind, c.owner), name, known), 2)
   end

@@ -204,8 +204,9 @@ end
 
 local function check_output(e, fn, who)
   if type(fn) ~= "function" then
-    names.fail("%s: an output needs its function, like %s = function(ctx) return ... end; got %s", who, e.name,
-      names.show(fn))
+    names.fail("%s: an output needs its function, like %s = function(ctx) return ... end; got %s%s", who, e.name,
+      names.show(fn), type(fn) == "table" and ("; with options: { %q, function(ctx) return ... end, size = 2 }"):format(
+        e.name) or "")
   end
   e.fn = fn
 end
