@@ -193,6 +193,8 @@ function parameter.list(params, model, what)
   return out
 end
 
+local PARAMS = names.closing "the params of a property"
+
 -- The values of a list of parameters as users read them: by name, a vector as a list.
 function parameter.named(list, values)
   local out = {}
@@ -204,7 +206,7 @@ function parameter.named(list, values)
       out[one.name] = values[i]
     end
   end
-  return names.closed(out, "the params of a property")
+  return setmetatable(out, PARAMS)
 end
 
 return parameter

@@ -130,12 +130,14 @@ function Line:serve(owner)
   end
 end
 
+local STATISTICS = names.closing "the statistics of a queue"
+
 -- The part of the statistics that all have.
 function Line:statistics()
   local now, waits = self.host.run.time, self.waits
-  return names.closed({ requests = self.requests, served = waits.served, left = waits.left, waiting = self.count,
+  return setmetatable({ requests = self.requests, served = waits.served, left = waits.left, waiting = self.count,
     mean_wait = waits:mean(), max_wait = waits.longest, mean_queue = self.length:at(now),
-    max_queue = self.length.largest }, "the statistics of a queue")
+    max_queue = self.length.largest }, STATISTICS)
 end
 
 -- The name and the capacity that a user gave: a number, a name, or { capacity =, name = }.

@@ -11,7 +11,7 @@ local queue_statistics = require "saltus.story.queue_statistics"
 
 local resource = {}
 
-local Resource = { __name = "saltus.resource" }
+local Resource = { __name = "saltus.resource", serves_any = false, has_other_side = false }
 local Seat = line.new_request_kind()
 local Lost = condition.new_kind "lost"
 
@@ -148,7 +148,6 @@ end
 function Lost:text() return ("the loss of a seat of %q"):format(self.seat.owner.name) end
 
 names.with_colon(Resource, Resource.__name, { "request", "take" })
-names.closed(Resource, "a resource", { "serves_any", "has_other_side" },
-  { "request", "take", "statistics", "name", "capacity" })
+names.closed(Resource, "a resource", nil, { "request", "take", "statistics", "name", "capacity" })
 
 return resource
