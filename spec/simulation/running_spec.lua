@@ -141,7 +141,8 @@ describe("the monitor", function()
     sim.monitor = function(ctx) ctx.n = 3 end
     fails("n is read-only here; in an update, write to next.n", sim.advance_to, sim, 1)
     sim.monitor = function() saltus.fail "lost" end
-    fails('the monitor made saltus.fail("lost") and did not return it', sim.advance_to, sim, 1)
+    fails('running_spec.lua:' .. debug.getinfo(sim.monitor, "S").linedefined
+      .. ': the monitor made saltus.fail("lost") and did not return it', sim.advance_to, sim, 1)
     sim.monitor = function() return saltus.fail "found" end
     fails("found (at t = 0)", sim.advance_to, sim, 1)
     sim.monitor = function() end

@@ -39,9 +39,11 @@ local assigned = {
   monitor = function(self, fn)
     self.inner.monitor = simulator_fields.checked_monitor(fn, "sim.monitor")
     local engine, view, whole = self.core, self.inner.seen, self.model.name
+    local at = fn and names.defined(fn)
+    local label = at and at .. ": the monitor" or "the monitor"
     self.core:set_monitor(fn and function()
       outcome.reset()
-      return runtime.outcome_code(engine, fn(view), "the monitor", whole)
+      return runtime.outcome_code(engine, fn(view), label, whole)
     end)
   end,
   target_realtime_rate = function(self, rate)
