@@ -127,7 +127,7 @@ describe("a system in C", function()
     end
     local ours, theirs = end_of(c), end_of(twins)
     assert.equal(csv_of(theirs.log), csv_of(ours.log))
-    assert.is_true(ours.expects[1].fulfilled ~= false)
+    assert.is_true(ours.expects[1].holds)
   end)
 
   it("may have a mass matrix, constraints, a past, and a slot of its own", function()
