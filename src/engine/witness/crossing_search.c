@@ -197,7 +197,7 @@ sal_status sal__find_crossing(span *s, const sal__root_interval *piece, double *
 }
 
 bool sal__is_back_at_zero(const sal__witness *w, const sal__root_interval *whole) {
-    return !w->on_surface && whole->wa == 0 && whole->wb == 0 && whole->sa != 0 &&
+    return !w->on_surface && whole->wa == 0 && whole->wb == 0 && fabs(whole->sa) > 0 &&
            sal__is_wanted(w->info.direction, whole->sa);
 }
 
