@@ -58,7 +58,7 @@ static void run_with_rounds(sal_simulator *sim) {
 
 static bool was_written(const sal_simulator *sim) {
     const int *part = NULL;
-    return (SAL__RARELY(sim->journal) ? sal__journal_parts(sim, &part) : sim->transaction.touched_count) > 0;
+    return sal__written_parts(sim, &part) > 0;
 }
 
 static void forget_undo(sal_simulator *sim) {

@@ -67,12 +67,13 @@ void sal__journal_clear(sal_simulator *sim) {
     j->part_count = 0;
 }
 
-bool sal__journal_moved_state(const sal_simulator *sim) {
+int sal__journal_moved_parts(const sal_simulator *sim, int *moved) {
     const struct sal__journal *j = sim->journal;
+    int count = 0;
     for (int i = 0; i < j->part_count; i++)
         if (sal__part_moved_state(sim, j->part[i], j->old->block))
-            return true;
-    return false;
+            moved[count++] = j->part[i];
+    return count;
 }
 
 int sal__journal_parts(const sal_simulator *sim, const int **part) {

@@ -188,8 +188,8 @@ void sal__mark_unfired_affected(sal_simulator *sim) {
 
 /* Of the whole instant. */
 static void mark_instant_affected(sal_simulator *sim) {
-    const int *part = sim->transaction.touched_part;
-    const int count = sim->journal ? sal__journal_parts(sim, &part) : sim->transaction.touched_count;
+    const int *part = NULL;
+    const int count = sal__written_parts(sim, &part);
     sal__mark_affected(sim, part, count);
 }
 

@@ -30,6 +30,7 @@ sal_status sal__transaction_new(sal_simulator *sim) {
     t->slot_dirty = sal__pool_alloc(&sim->pool, slots, sizeof *t->slot_dirty);
     t->touched_part = sal__pool_alloc(&sim->pool, 2 * parts, sizeof *t->touched_part); /* by either kind of update */
     t->staged_part = sal__pool_alloc(&sim->pool, parts, sizeof *t->staged_part);
+    t->moved_part = sal__pool_alloc(&sim->pool, parts, sizeof *t->moved_part);
     new_guards(sim);
     return sal__pool_status(&sim->pool);
 }
@@ -230,14 +231,16 @@ bool sal__part_moved_state(const sal_simulator *sim, int part, const double *was
     return moved;
 }
 
-bool sal__instant_moved_state(const sal_simulator *sim) {
+int sal__moved_parts(const sal_simulator *sim, int *moved) {
+    int count = 0;
     if (sim->journal)
-        return sal__journal_moved_state(sim);
-    for (int i = 0; i < sim->transaction.unrestricted_count; i++)
-        if (sal__part_moved_state(sim, sim->transaction.touched_part[i],
-                                  old_numbers(sim, sim->transaction.touched_part[i])))
-            return true;
-    return false;
+        return sal__journal_moved_parts(sim, moved);
+    for (int i = 0; i < sim->transaction.unrestricted_count; i++) {
+        const int part = sim->transaction.touched_part[i];
+        if (sal__part_moved_state(sim, part, old_numbers(sim, part)))
+            moved[count++] = part;
+    }
+    return count;
 }
 
 static void undo_part(sal_simulator *sim, int part) {

@@ -197,8 +197,8 @@ static inline void sal__undo_discard(sal_simulator *sim) {
     sim->transaction.touched_count = sim->transaction.unrestricted_count = 0;
 }
 void sal__undo_instant(sal_simulator *sim);
-/* Did the updates of this instant change continuous state? */
-bool sal__instant_moved_state(const sal_simulator *sim);
+/* Lists the parts of which the updates of this instant changed continuous state, and returns their number. */
+int sal__moved_parts(const sal_simulator *sim, int *moved);
 bool sal__part_moved_state(const sal_simulator *sim, int part, const double *was);
 
 /* journal.c: the numbers and the abstract state of each part before the instant that writes it. */
@@ -208,8 +208,13 @@ void sal__journal_save(sal_simulator *sim, int part);
 void sal__journal_save_slot(sal_simulator *sim, int slot); /* the old value is in the staged slot */
 void sal__journal_undo(sal_simulator *sim);
 void sal__journal_clear(sal_simulator *sim);
-bool sal__journal_moved_state(const sal_simulator *sim);
+int sal__journal_moved_parts(const sal_simulator *sim, int *moved);
 int sal__journal_parts(const sal_simulator *sim, const int **part);
+/* The parts that the updates of this instant wrote. */
+static inline int sal__written_parts(const sal_simulator *sim, const int **part) {
+    *part = sim->transaction.touched_part;
+    return SAL__RARELY(sim->journal) ? sal__journal_parts(sim, part) : sim->transaction.touched_count;
+}
 
 /* follow.c: of the affected parts, those that follow their inputs do so, upstream first. */
 sal_status sal__follow_inputs(sal_simulator *sim);

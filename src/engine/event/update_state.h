@@ -32,6 +32,7 @@ typedef struct sal__transaction {
     uint64_t mirror_version; /* has the discrete state of the run as long as versions.discrete is this */
     int *touched_part, touched_count, *staged_part, staged_count;
     int unrestricted_count;           /* the first touched parts: those of unrestricted updates */
+    int *moved_part;                  /* room for those whose continuous state changed */
     sal__write_guard of_next, of_run; /* during a call: what updates may write; of the run, nobody may write anything */
 } sal__transaction;
 
