@@ -1,6 +1,41 @@
 -- Witnesses on one surface, what the handler of one means for the others, and what happens beside them.
 local saltus = require "saltus"
 
+local methods = { "tsitouras5", "dormand_prince8", "radau5", "bogacki_shampine3", "implicit_euler" }
+
+describe("a witness beside one whose handler moves the state over their surface", function()
+  -- x falls to its level; the handler moves it down by `by` and turns the flow.
+  local function times(kind, by, options)
+    local sim = saltus.simulator(saltus.system { name = "m", z = { { "x", 1.1 } },
+      discrete = { { "speed", -1 }, "seen" }, derivatives = function(ctx, dot) dot.x = ctx.speed end,
+      events = { { name = "seen", witness = function(ctx) return ctx.x - 0.1 end,
+        [kind] = function(ctx, next) if kind ~= "publish" then next.seen = ctx.seen + 1 end end },
+        { name = "move", direction = "falling", witness = function(ctx) return 2 * (ctx.x - 0.1) end,
+          unrestricted_update = function(ctx, next) next.x, next.speed = ctx.x - by, 1 end } } }, options)
+    local log = saltus.log(sim, {})
+    sim:advance_to(options.start_time + 1)
+    sim:load(sim:save())
+    sim:advance_to(options.start_time + 3)
+    return log:times "seen"
+  end
+
+  for _, kind in ipairs { "publish", "discrete_update", "unrestricted_update" } do
+    it("sees the way back as a crossing: " .. kind, function()
+      for _, integrator in ipairs(methods) do
+        for _, by in ipairs { 1e-4, 0.016, 0.5 } do
+          for _, start_time in ipairs { 0, -1e4, 1e6 } do
+            local at = times(kind, by, { integrator = integrator, start_time = start_time })
+            local case = ("%s, by %g from %g"):format(integrator, by, start_time)
+            assert.equal(2, #at, case)
+            assert.near(start_time + 1, at[1], 1e-7, case)
+            assert.near(start_time + 1 + by, at[2], 1e-7, case)
+          end
+        end
+      end
+    end)
+  end
+end)
+
 -- The handler turns the flow, so the way back is a crossing, whatever other parts do in that instant.
 describe("a flow that a crossing turns", function()
   local function times(level, beside)

@@ -71,9 +71,9 @@ static void turn_on_surface(sal__witness *w, double was, double slope) {
 
 /* Did updates move it farther over? Then it is beyond its surface, not on it: zero counts for it, as for any other.
  * What a projection onto constraints moves is far less than a step does. */
-static bool is_moved_over(const sal__witness *w, double was) {
+static bool is_moved_over(const sal_simulator *sim, const sal__witness *w, double was) {
     const double moved = fabs(w->w0) - 2 * fabs(w->surface_level);
-    return moved > 1e-3 * sal__max(fabs(was), fabs(w->w1));
+    return moved > (sim->projection ? 1e-3 : 1e-6) * sal__max(fabs(was), fabs(w->w1));
 }
 
 /* A delayed jump took it far beyond zero, and its handler left it there. It has no surface to come back to: it fires
@@ -82,17 +82,17 @@ static bool has_landed_beyond(const sal__witness *w) {
     return w->has_jumped && !w->moved_by_handler && fabs(w->w0) > 0.5 * fabs(w->crossing_value);
 }
 
-/* On the surface while between the level it was left at and zero. `updated`: since the last step. */
-static void update_surface(sal__witness *w, bool updated, double was, double slope) {
+/* On the surface while between the level it was left at and zero. */
+static void update_surface(const sal_simulator *sim, sal__witness *w, double was, double slope) {
     if (w->info.direction == SAL_TURNING) { /* has none */
         w->needs_rearm = false;
     } else if (w->needs_rearm) {
-        w->on_surface = w->w0 * w->armed_side <= 0 && !is_moved_over(w, was) && !has_landed_beyond(w);
+        w->on_surface = w->w0 * w->armed_side <= 0 && !is_moved_over(sim, w, was) && !has_landed_beyond(w);
         w->surface_level = w->w0;
         w->needs_rearm = false;
     } else if (w->on_surface) {
         w->on_surface = sal__stays_on_surface(w, was, slope, w->w0);
-        if (updated)
+        if (sim->witnesses.updated_since_armed)
             turn_on_surface(w, was, slope);
     } else {
         set_surface_after_flow_change(w, was);
@@ -170,7 +170,7 @@ static sal_status arm_witness(sal_simulator *sim, int i) {
     }
     if (status == SAL_OK) {
         sim->witnesses.without_slope += isnan(w->s0);
-        update_surface(w, sim->witnesses.updated_since_armed, was, slope);
+        update_surface(sim, w, was, slope);
     } else {
         w->is_active = was_active;
         sim->witnesses.active_count--;
@@ -323,8 +323,6 @@ void sal__witness_rearm(sal_simulator *sim, bool publishes) {
             w->is_active = false; /* looked at anew, even in the rest of this step */
         } else
             w->needs_rearm = true;
-        if (publishes)
-            w->surface_level = NAN; /* no update of its own moves it over */
         w->has_fired = false;
         if (w->info.condition < 0)
             sim->witnesses.handled[sim->witnesses.handled_count++] = i;
