@@ -231,6 +231,11 @@ bool sal__part_moved_state(const sal_simulator *sim, int part, const double *was
     return moved;
 }
 
+bool sal__moved_only(const sal_simulator *sim, int part) {
+    return !sim->journal && sim->transaction.touched_count == 1 && sim->transaction.unrestricted_count == 1 &&
+           sim->transaction.touched_part[0] == part && sal__part_moved_state(sim, part, old_numbers(sim, part));
+}
+
 int sal__moved_parts(const sal_simulator *sim, int *moved) {
     int count = 0;
     if (sim->journal)

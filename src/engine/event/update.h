@@ -199,6 +199,8 @@ static inline void sal__undo_discard(sal_simulator *sim) {
 void sal__undo_instant(sal_simulator *sim);
 /* Lists the parts of which the updates of this instant changed continuous state, and returns their number. */
 int sal__moved_parts(const sal_simulator *sim, int *moved);
+/* Did they write this part alone, and change its continuous state? */
+bool sal__moved_only(const sal_simulator *sim, int part);
 bool sal__part_moved_state(const sal_simulator *sim, int part, const double *was);
 
 /* journal.c: the numbers and the abstract state of each part before the instant that writes it. */

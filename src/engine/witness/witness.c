@@ -330,28 +330,40 @@ void sal__witness_rearm(sal_simulator *sim, bool publishes) {
     sim->witnesses.fired_count = kept;
 }
 
-static bool is_affected(const sal_simulator *sim, const sal__witness *w) {
-    return sim->schedule.is_affected[sim->plan->event[w->info.event].part];
+static inline int part_of(const sal_simulator *sim, const sal__witness *w) {
+    return sim->plan->event[w->info.event].part;
 }
 
 /* Updates that changed continuous state moved the witnesses there and downstream. For all others, they changed the flow
  * at most. */
+static void note_moves(sal_simulator *sim) {
+    const int *written = NULL, moved = sal__moved_parts(sim, sim->transaction.moved_part);
+    const bool *is_affected = sim->schedule.is_affected;
+    sal__mark_affected(sim, sim->transaction.moved_part, moved);
+    for (int k = 0; k < sim->witnesses.handled_count; k++) {
+        sal__witness *w = &sim->witnesses.item[sim->witnesses.handled[k]];
+        w->moved_by_handler = is_affected[part_of(sim, w)];
+        w->flow_changed = w->flow_changed && !w->moved_by_handler;
+    }
+    if (moved > 0 && moved == sal__written_parts(sim, &written))
+        return;
+    for (int i = 0; i < sim->witnesses.count; i++) {
+        sal__witness *w = &sim->witnesses.item[i];
+        w->flow_changed = is_affected[part_of(sim, w)] ? w->flow_changed : !w->moved_by_handler;
+    }
+}
+
 void sal__witness_note_update(sal_simulator *sim) {
     sim->witnesses.updated_since_armed = true;
     if (sim->witnesses.handled_count == 0)
         return;
-    const int *written = NULL, moved = sal__moved_parts(sim, sim->transaction.moved_part);
-    const bool all_moved = moved > 0 && moved == sal__written_parts(sim, &written);
-    sal__mark_affected(sim, sim->transaction.moved_part, moved);
-    for (int k = 0; k < sim->witnesses.handled_count; k++) {
-        sal__witness *w = &sim->witnesses.item[sim->witnesses.handled[k]];
-        w->moved_by_handler = is_affected(sim, w);
-        w->flow_changed = w->flow_changed && !w->moved_by_handler;
+    sal__witness *w = &sim->witnesses.item[sim->witnesses.handled[0]];
+    if (sim->witnesses.handled_count > 1 || !sal__moved_only(sim, part_of(sim, w))) {
+        note_moves(sim);
+        return;
     }
-    for (int i = 0; i < sim->witnesses.count && !all_moved; i++) {
-        sal__witness *w = &sim->witnesses.item[i];
-        w->flow_changed = is_affected(sim, w) ? w->flow_changed : !w->moved_by_handler;
-    }
+    w->moved_by_handler = true;
+    w->flow_changed = false;
 }
 
 void sal__witness_note_flow_change(sal_simulator *sim) {
