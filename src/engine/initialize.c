@@ -91,12 +91,14 @@ static sal_status start_from_upstream(sal_simulator *sim) {
     sal_status status = SAL_OK;
     int history = 0;
     for (int i = 0; i < plan->start_count && status == SAL_OK && !sal__has_failed(sim);) {
-        if (is_behind_history(plan, plan->event[plan->start[i]].part, &history))
+        if (sal__has_delays(sim) && is_behind_history(plan, plan->event[plan->start[i]].part, &history))
             status = sal__delays_start(sim);
         if (status == SAL_OK)
             i = start_level(sim, i);
     }
-    return status == SAL_OK && plan->start_count > 0 && !sal__has_failed(sim) ? sal__delays_start(sim) : status;
+    if (!sal__has_delays(sim) || status != SAL_OK || plan->start_count == 0 || sal__has_failed(sim))
+        return status;
+    return sal__delays_start(sim);
 }
 
 static void update_at_start(sal_simulator *sim) {

@@ -14,6 +14,8 @@
 
 typedef sal__witness_probe span;
 
+#define NEAR 1e-3 /* of the values of a witness at the ends of a piece: a distance that flow goes just after its root */
+
 static sal__root_interval piece_before(const sal__root_interval *whole, double u, double wu) {
     return (sal__root_interval){whole->a, whole->wa, whole->sa, u, wu, NAN};
 }
@@ -27,11 +29,27 @@ static double finest(const span *s) {
     return s->witness->info.time_only ? sal__ulp(sal__max(fabs(s->t0), fabs(s->t1))) / (s->t1 - s->t0) : 0;
 }
 
+/* In a step of a few ulp, at whose end or within which a delayed jump arrives: did the witness not move before, or
+ * after? `value`: just after its root. */
+static bool has_jumped_in_few_ulp(span *s, const sal__root_interval *piece, double theta, double value) {
+    const double least = NEAR * fabs(piece->wb - piece->wa);
+    double before = 0;
+    if (!sal__has_delays(s->sim))
+        return false;
+    if (sal__stored_time(s->t0, s->t1, theta) < s->t1)
+        return fabs(value - piece->wb) < least;
+    const sal_status status = sal__probe_witness(s, (piece->a + piece->b) / 2, &before);
+    return status == SAL_OK && fabs(before - piece->wa) < least;
+}
+
 /* A value that flows is near zero just after its root: nearer than a thousandth of its values at the ends of the
  * piece, or what a few ulp of the time make of it. */
-static bool has_jumped(const span *s, const sal__root_interval *piece, double value) {
+static bool has_jumped(span *s, const sal__root_interval *piece, double theta, double value) {
     const double share = fabs(value) / (fabs(piece->wa) + fabs(piece->wb));
-    return share > 1e-3 && share * (s->t1 - s->t0) > 16 * sal__ulp(sal__max(fabs(s->t0), fabs(s->t1)));
+    if (!(share > NEAR))
+        return false;
+    return share * (s->t1 - s->t0) > 16 * sal__ulp(sal__max(fabs(s->t0), fabs(s->t1))) ||
+           has_jumped_in_few_ulp(s, piece, theta, value);
 }
 
 /* Does a delayed jump that arrives at the end of the step take it over the level at theta, farther than it flows? */
@@ -55,7 +73,7 @@ static sal_status isolate(span *s, sal__root_interval piece, double level, doubl
         return status;
     SAL__COUNT_ONE(s->sim, isolations);
     status = sal__find_root(&probe, &piece, finest(s), theta, &w->crossing_value); /* to an ulp or two of theta */
-    w->has_jumped = has_jumped(s, &piece, w->crossing_value);
+    w->has_jumped = has_jumped(s, &piece, *theta, w->crossing_value);
     if (w->has_jumped && level != 0 && is_carried_over(s, &piece, *theta))
         *theta = 2;
     w->has_jumped = w->has_jumped && level == 0;

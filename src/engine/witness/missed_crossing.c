@@ -21,69 +21,58 @@ static bool is_suspect(const sal_simulator *sim, const sal__witness *w, double h
     return !sal__is_walked(sim, w) && w->info.direction != SAL_TURNING && !w->info.guard_can_flow;
 }
 
-/* Does the witness keep its value close to theta, before `end`? */
-static sal_status is_steady(sal__witness_probe *s, double theta, double end, double value, bool *steady) {
-    static const double beside[] = {1e-6, 3e-6, 7e-6, 1.3e-5};
-    for (int k = 0; *steady && k < 4; k++) {
-        double there = 0;
-        const sal_status status = sal__probe_witness(s, theta + beside[k] * (end - theta), &there);
-        if (status != SAL_OK)
-            return status;
-        *steady = fabs(there - value) < 0.05 * fabs(value);
-    }
-    return SAL_OK;
+/* At fractions of a step that are not simple ones. */
+static const double beside[FIRST_POINTS] = {0.1459, 0.3263, 0.5279, 0.7082, 0.8885};
+
+/* NaN if this read or one before it failed. */
+static double read_at(sal__witness_probe *s, double theta, sal_status *status) {
+    double value = NAN;
+    if (*status == SAL_OK)
+        *status = sal__probe_witness(s, theta, &value);
+    return *status == SAL_OK ? value : NAN;
 }
 
-/* Does the witness follow, as slow ones do, the cubic with its values and slopes at the ends of the step? The points
- * are at no simple fractions. */
-static sal_status is_cubic(sal__witness_probe *s, bool *cubic) {
-    static const double at[FIRST_POINTS] = {0.1459, 0.3263, 0.5279, 0.7082, 0.8885};
+/* Does the witness keep its value close to theta, before `end`? */
+static bool is_steady(sal__witness_probe *s, double theta, double end, double value, sal_status *status) {
+    for (int k = 0; k < FIRST_POINTS; k++)
+        if (!(fabs(read_at(s, theta + 1.5e-5 * beside[k] * (end - theta), status) - value) < 0.05 * fabs(value)))
+            return false;
+    return true;
+}
+
+/* Does the witness follow, as slow ones do, the cubic with its values and slopes at the ends of the step? */
+static bool is_cubic(sal__witness_probe *s, sal_status *status) {
     const sal__witness *w = s->witness;
-    const double h = s->t1 - s->t0;
-    *cubic = true;
-    for (int k = 0; *cubic && k < FIRST_POINTS; k++) {
-        const double theta = at[k], rest = 1 - theta;
-        const double ends = rest * rest * (1 + 2 * theta) * w->w0 + theta * theta * (1 + 2 * rest) * w->w1;
-        double value = 0;
-        const sal_status status = sal__probe_witness(s, theta, &value);
-        if (status != SAL_OK)
-            return status;
-        *cubic = fabs(value - ends - theta * rest * h * (rest * w->s0 - theta * w->s1)) <=
-                 NEAR * h * (fabs(w->s0) + fabs(w->s1));
+    const double h = s->t1 - s->t0, near = NEAR * h * (fabs(w->s0) + fabs(w->s1));
+    for (int k = 0; k < FIRST_POINTS; k++) {
+        const double theta = beside[k], rest = 1 - theta;
+        const double cubic = rest * rest * ((1 + 2 * theta) * w->w0 + theta * h * w->s0) +
+                             theta * theta * ((1 + 2 * rest) * w->w1 - rest * h * w->s1);
+        if (!(fabs(read_at(s, theta, status) - cubic) <= near))
+            return false;
     }
-    return SAL_OK;
+    return true;
 }
 
 /* Does it cross before `end`, where the search found nothing? */
-static sal_status was_missed(sal__witness_probe *s, double end, bool *missed) {
+static bool was_missed(sal__witness_probe *s, double end, sal_status *status) {
     const sal__witness *w = s->witness;
     double before = w->on_surface ? 0 : w->w0, golden = 0;
-    for (int k = 1; k <= POINTS; k++) {
+    for (int k = 1; k <= POINTS && *status == SAL_OK; k++) {
         golden += golden < 0.3819660112501051 ? 0.6180339887498949 : -0.3819660112501051;
-        const double theta = (k - golden) / POINTS * end;
-        double value = 0;
-        sal_status status = sal__probe_witness(s, theta, &value);
-        *missed = value * before < 0 && sal__is_wanted(w->info.direction, before) &&
-                  fabs(value - before) > LEAP * (fabs(w->w0) + fabs(w->w1));
-        if (status == SAL_OK && *missed)
-            status = is_steady(s, theta, end, value, missed);
-        if (status != SAL_OK || *missed)
-            return status;
+        const double theta = (k - golden) / POINTS * end, value = read_at(s, theta, status);
+        if (value * before < 0 && sal__is_wanted(w->info.direction, before) &&
+            fabs(value - before) > LEAP * (fabs(w->w0) + fabs(w->w1)) && is_steady(s, theta, end, value, status))
+            return true;
         before = value;
     }
-    return SAL_OK;
+    return false;
 }
 
 /* A witness that fails between the ends of the step is judged by the search. */
 static sal_status examine(sal__witness_probe *s, double end, bool *missed) {
-    bool cubic = false;
-    sal_status status = is_cubic(s, &cubic);
-    *missed = false;
-    if (status == SAL_OK && !cubic)
-        status = was_missed(s, end, missed);
-    if (status == SAL_OK)
-        return SAL_OK;
-    *missed = false;
+    sal_status status = SAL_OK;
+    *missed = !is_cubic(s, &status) && was_missed(s, end, &status);
     return status == SAL_ENAN || status > 0 ? SAL_OK : status;
 }
 
@@ -105,10 +94,7 @@ sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, 
         if (status != SAL_OK)
             return sal__witness_report(sim, sim->witnesses.active[k], status);
         if (missed && sal__steps_of_run(sim) > SAL__FIRST_STEPS)
-            sal__warn_of_event(
-                sim, w->info.event, "fast",
-                "may have missed crossings: its witness crosses several times within a step, and only this "
-                "one shows it; set its max_interval (s) or samples (per step)");
+            sal__warn_about_missed_crossings(sim, w);
         if (missed)
             sal__witness_note_missed_crossing(w);
         *any |= missed;
