@@ -55,21 +55,22 @@ static void end_start_updates(sal_simulator *sim) {
 }
 
 static bool are_of_one_level(const sal__plan *plan, int a, int b) {
-    const int part = plan->event[plan->start[a]].part, other = plan->event[plan->start[b]].part;
-    return plan->level[part] == plan->level[other] && plan->start_level[part] == plan->start_level[other];
+    const int part = plan->event[plan->order.start[a]].part, other = plan->event[plan->order.start[b]].part;
+    return plan->order.level[part] == plan->order.level[other] &&
+           plan->order.start_level[part] == plan->order.start_level[other];
 }
 
 /* The starts from `from` on that have one level. Returns the next one. */
 static int start_level(sal_simulator *sim, int from) {
     const sal__plan *plan = sim->plan;
     int end = from;
-    while (end < plan->start_count && are_of_one_level(plan, from, end))
+    while (end < plan->order.start_count && are_of_one_level(plan, from, end))
         end++;
     for (int kind = SAL_UNRESTRICTED; kind >= SAL_DISCRETE && !sal__has_failed(sim); kind--) {
         sal__dispatch_clear(sim);
         for (int i = from; i < end; i++)
-            if (plan->event[plan->start[i]].kind == kind)
-                sal__dispatch_add(sim, plan->start[i], 0, -1);
+            if (plan->event[plan->order.start[i]].kind == kind)
+                sal__dispatch_add(sim, plan->order.start[i], 0, -1);
         if (sim->dispatch.call_count > 0)
             run_start_updates(sim, (sal_kind)kind);
     }
@@ -80,7 +81,8 @@ static int start_level(sal_simulator *sim, int from) {
 /* Does a history lie between what has started and the level of a part? Moves on to the histories of that level. */
 static bool is_behind_history(const sal__plan *plan, int part, int *history) {
     const int before = *history;
-    while (*history < plan->history_count && plan->start_level[plan->history_part[*history]] < plan->start_level[part])
+    while (*history < plan->order.history_count &&
+           plan->order.start_level[plan->order.history_part[*history]] < plan->order.start_level[part])
         (*history)++;
     return *history > before;
 }
@@ -90,13 +92,13 @@ static sal_status start_from_upstream(sal_simulator *sim) {
     const sal__plan *plan = sim->plan;
     sal_status status = SAL_OK;
     int history = 0;
-    for (int i = 0; i < plan->start_count && status == SAL_OK && !sal__has_failed(sim);) {
-        if (sal__has_delays(sim) && is_behind_history(plan, plan->event[plan->start[i]].part, &history))
+    for (int i = 0; i < plan->order.start_count && status == SAL_OK && !sal__has_failed(sim);) {
+        if (sal__has_delays(sim) && is_behind_history(plan, plan->event[plan->order.start[i]].part, &history))
             status = sal__delays_start(sim);
         if (status == SAL_OK)
             i = start_level(sim, i);
     }
-    if (!sal__has_delays(sim) || status != SAL_OK || plan->start_count == 0 || sal__has_failed(sim))
+    if (!sal__has_delays(sim) || status != SAL_OK || plan->order.start_count == 0 || sal__has_failed(sim))
         return status;
     return sal__delays_start(sim);
 }

@@ -139,10 +139,10 @@ sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *t
 /* Starts with upstream_first run in the order in which they are declared. */
 sal_status sal__plan_levels(const sal_allocator *mem, sal__plan *plan) {
     (void)mem;
-    plan->deepest_level = -1;
+    plan->order.deepest_level = -1;
     for (int i = 0; i < plan->event_count; i++)
         if (plan->event[i].config->upstream_first && plan->event[i].trigger == SAL_ON_INITIALIZATION)
-            plan->start[plan->start_count++] = i;
+            plan->order.start[plan->order.start_count++] = i;
     return SAL_OK;
 }
 

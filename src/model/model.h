@@ -173,6 +173,15 @@ typedef struct sal__mode {
 
 /* The result of a build: one flat list of each kind, in the order of the parts. Events are numbered in declared
  * order inside their part: `rank` is their position in dispatch order (part, trigger, declaration). */
+/* update_order.c computes it. */
+typedef struct sal__update_order {
+    int *level;                       /* of a part that follows its inputs; -1: it does not */
+    int deepest_level;                /* -1: no part follows its inputs */
+    int *start_level;                 /* the same at the start, of a part with a history too */
+    int *start, start_count;          /* the events at the start with upstream_first, by start_level, then by level */
+    int *history_part, history_count; /* the parts with a history, by start_level */
+} sal__update_order;
+
 struct sal__plan {
     int mode_count;
     sal__mode *mode;
@@ -184,12 +193,8 @@ struct sal__plan {
     sal__input_slot *input_slot;
     sal__planned_event *event;
     int *rank;
-    int *level;                       /* of a part that follows its inputs, see update_order.c; -1: it does not */
-    int deepest_level;                /* -1: no part follows its inputs */
-    int *start_level;                 /* the same at the start, of a part with a history too */
-    int *start, start_count;          /* the events at the start with upstream_first, by start_level, then by level */
-    int *history_part, history_count; /* the parts with a history, by start_level */
-    int *slot_part;                   /* the part of a slot */
+    sal__update_order order;
+    int *slot_part; /* the part of a slot */
     int *reader;    /* parts that read outputs of part i: reader[reader_at[i]] up to before reader[reader_at[i + 1]] */
     int *reader_at; /* parts + 1 */
     sal__ints need;

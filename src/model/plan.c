@@ -8,10 +8,10 @@
     X(input_slot, input_count) \
     X(event, event_count) \
     X(rank, event_count) \
-    X(start, event_count) \
-    X(level, part_count) \
-    X(start_level, part_count) \
-    X(history_part, part_count) \
+    X(order.start, event_count) \
+    X(order.level, part_count) \
+    X(order.start_level, part_count) \
+    X(order.history_part, part_count) \
     X(slot_part, slot_count) \
     X(reader, input_count) \
     X(reader_at, part_count + 1) \

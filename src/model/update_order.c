@@ -164,23 +164,23 @@ static void sort(const sal__plan *plan, int *list, int size, bool are_events, co
 static void list_starts(sal__plan *plan, int *room) {
     for (int i = 0; i < plan->event_count; i++)
         if (is_start(&plan->event[i]))
-            plan->start[plan->start_count++] = i;
+            plan->order.start[plan->order.start_count++] = i;
     for (int i = 0; i < plan->part_count; i++)
         if (has_history(&plan->part[i]))
-            plan->history_part[plan->history_count++] = i;
-    sort(plan, plan->start, plan->start_count, true, plan->level, room);
-    sort(plan, plan->start, plan->start_count, true, plan->start_level, room);
-    sort(plan, plan->history_part, plan->history_count, false, plan->start_level, room);
+            plan->order.history_part[plan->order.history_count++] = i;
+    sort(plan, plan->order.start, plan->order.start_count, true, plan->order.level, room);
+    sort(plan, plan->order.start, plan->order.start_count, true, plan->order.start_level, room);
+    sort(plan, plan->order.history_part, plan->order.history_count, false, plan->order.start_level, room);
 }
 
 sal_status sal__plan_levels(const sal_allocator *mem, sal__plan *plan) {
     const int nodes = plan->output_count + plan->part_count;
     bool any = false;
-    plan->deepest_level = -1;
+    plan->order.deepest_level = -1;
     for (int i = 0; i < plan->part_count; i++) {
-        plan->level[i] = follows(&plan->part[i]) ? 0 : -1;
-        plan->start_level[i] = plan->level[i] == 0 || has_history(&plan->part[i]) ? 0 : -1;
-        any |= plan->start_level[i] == 0;
+        plan->order.level[i] = follows(&plan->part[i]) ? 0 : -1;
+        plan->order.start_level[i] = plan->order.level[i] == 0 || has_history(&plan->part[i]) ? 0 : -1;
+        any |= plan->order.start_level[i] == 0;
     }
     if (!any)
         return SAL_OK;
@@ -192,8 +192,8 @@ sal_status sal__plan_levels(const sal_allocator *mem, sal__plan *plan) {
     int *room = sal__alloc(mem, rooms);
     const sal_status status = w.at && w.path && w.open && room ? SAL_OK : SAL_ENOMEM;
     if (status == SAL_OK) {
-        plan->deepest_level = find_levels(&w, plan->level);
-        find_levels(&w, plan->start_level);
+        plan->order.deepest_level = find_levels(&w, plan->order.level);
+        find_levels(&w, plan->order.start_level);
         list_starts(plan, room);
     }
     sal__free(mem, w.at, places);

@@ -31,7 +31,7 @@ int l_new_kernel(lua_State *L) {
     lua_setiuservalue(L, 3, UV_KERNEL_META);
     k->core = core;
     k->now = sal_context_time(sal_simulator_context(core->sim));
-    k->seed = core->sim->contexts.current->seed;
+    k->draws.seed = core->sim->contexts.current->seed;
     sal__host_set_stories(core->sim, true);
     if (sal__observe_events(core->sim, l_hear, k, &k->observer) != SAL_OK)
         return luaL_error(L, "too many observers");

@@ -5,14 +5,6 @@
 
 #define OF_STORIES UINT64_C(0x53544F52494553) /* the second word of the key: parts and sweeps use small numbers */
 
-int l_fail_at_user(lua_State *L, int kernel, const char *why) {
-    lua_getiuservalue(L, kernel, UV_KERNEL_HOST);
-    lua_getfield(L, -1, "fail");
-    lua_pushstring(L, why);
-    lua_call(L, 1, 0);
-    return 0;
-}
-
 /* story = kernel:spawn(function, ...): it gets itself and the other arguments */
 static int l_spawn(lua_State *L) {
     l_kernel *k = l_check_kernel(L, 1);
@@ -68,10 +60,10 @@ static int l_draw(lua_State *L) {
     if (!k->current)
         return l_fail_at_user(L, 1, "only a story can draw random numbers here");
     l_check_acting(L, k, 1);
-    const uint64_t key[2] = {k->seed, OF_STORIES};
+    const uint64_t key[2] = {k->draws.seed, OF_STORIES};
     const uint64_t counter[2] = {k->current->id, k->current->draw_count++};
     uint64_t out[2];
-    k->draw_count++;
+    k->draws.count++;
     sal__threefry2x64(key, counter, out);
     lua_pushnumber(L, sal__to_unit(out[0]));
     return 1;
@@ -106,7 +98,7 @@ static int l_counts(lua_State *L) {
     lua_pushinteger(L, k->wake_count);
     lua_pushinteger(L, l_timer_count(k));
     lua_pushinteger(L, k->living_count);
-    lua_pushinteger(L, k->draw_count);
+    lua_pushinteger(L, k->draws.count);
     return 5;
 }
 
@@ -115,10 +107,10 @@ static int l_start(lua_State *L) {
     l_kernel *k = l_check_kernel(L, 1);
     if (!lua_isnoneornil(L, 2)) {
         k->now = luaL_checknumber(L, 2);
-        k->seed = (uint64_t)luaL_checkinteger(L, 3);
+        k->draws.seed = (uint64_t)luaL_checkinteger(L, 3);
     }
     lua_pushnumber(L, k->now);
-    lua_pushinteger(L, (lua_Integer)k->seed);
+    lua_pushinteger(L, (lua_Integer)k->draws.seed);
     return 2;
 }
 

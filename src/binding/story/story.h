@@ -109,6 +109,11 @@ typedef struct l_journal {
     bool is_reading; /* a function of s:read runs: the journal has its result, and nothing that it reads */
 } l_journal;
 
+typedef struct l_draws {
+    uint64_t seed; /* of the random numbers of stories */
+    int64_t count;
+} l_draws;
+
 struct l_kernel {
     const l_class *class;
     l_simulator *core;
@@ -118,12 +123,11 @@ struct l_kernel {
     l_event_list awaited, heard;
     l_story *current; /* the one that runs; NULL: none */
     double now;
-    uint32_t instant;       /* counts instants */
-    int living_count;       /* stories that have not ended */
-    uint32_t last_id;       /* of a story */
-    int64_t wake_count;     /* how often stories were resumed */
-    int64_t draw_count;     /* of random numbers */
-    uint64_t seed;          /* of their random numbers */
+    uint32_t instant;   /* counts instants */
+    int living_count;   /* stories that have not ended */
+    uint32_t last_id;   /* of a story */
+    int64_t wake_count; /* how often stories were resumed */
+    l_draws draws;
     int observer;           /* of the simulator */
     int64_t expected_halts; /* of the simulator: those before this call, and in it those for stories */
     bool is_one_step;       /* the run that goes on makes one step only, */
@@ -172,7 +176,7 @@ void l_check_acting(lua_State *L, const l_kernel *k, int kernel);
 
 int l_wait_digests(lua_State *L); /* wait_digest.c */
 
-/* kernel_access.c: raises an error with the line of the user. */
+/* failure.c: raises an error with the line of the user. */
 int l_fail_at_user(lua_State *L, int kernel, const char *why);
 
 /* timer.c; l_timer_add raises if out of memory. */

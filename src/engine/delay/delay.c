@@ -221,8 +221,8 @@ sal_status sal__delays_start(sal_simulator *sim) {
     sal__drop_discontinuities_after(m, -INFINITY);
     sal__discontinuity start = {t, {1, SAL__SMOOTH, 1, 1}, 0, 0};
     sal_status status = SAL_OK;
-    for (int k = 0; status == SAL_OK && k < sim->plan->history_count; k++) {
-        const int i = sim->plan->history_part[k];
+    for (int k = 0; status == SAL_OK && k < sim->plan->order.history_count; k++) {
+        const int i = sim->plan->order.history_part[k];
         sal_delay_buffer *ring = sal__history_buffer_of(sim, i)->ring;
         sal_delay_buffer_clear(ring);
         status = sal__read_history_row(sim, i, sim->delay_state->row);

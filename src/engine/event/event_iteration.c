@@ -29,7 +29,7 @@ static sal_status evaluate_affected(sal_simulator *sim) {
     sal__conditions_clear_due(sim);
     sal__mark_affected(sim, sim->transaction.touched_part, sim->transaction.touched_count);
     sal__undo_discard(sim);
-    sal_status status = sim->plan->deepest_level >= 0 ? sal__follow_inputs(sim) : SAL_OK;
+    sal_status status = sim->plan->order.deepest_level >= 0 ? sal__follow_inputs(sim) : SAL_OK;
     if (status != SAL_OK || sal__has_failed(sim) || sim->conditions.count == 0)
         return status;
     for (int k = 0; status == SAL_OK && k < sim->schedule.affected_count; k++) {

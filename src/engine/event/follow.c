@@ -12,7 +12,7 @@ static bool follows(const sal__planned_event *e) {
 }
 
 sal_status sal__followers_new(sal_simulator *sim) {
-    sim->followers.first = sal__pool_alloc(&sim->pool, sim->plan->deepest_level + 1, sizeof(int));
+    sim->followers.first = sal__pool_alloc(&sim->pool, sim->plan->order.deepest_level + 1, sizeof(int));
     sim->followers.next = sal__pool_alloc(&sim->pool, sim->plan->part_count, sizeof(int));
     return sal__pool_status(&sim->pool);
 }
@@ -20,10 +20,10 @@ sal_status sal__followers_new(sal_simulator *sim) {
 /* Lists the affected parts of each level. */
 static void list_by_level(sal_simulator *sim) {
     sal__followers *f = &sim->followers;
-    f->lowest = sim->plan->deepest_level + 1;
+    f->lowest = sim->plan->order.deepest_level + 1;
     f->highest = -1;
     for (int k = 0; k < sim->schedule.affected_count; k++) {
-        const int part = sim->schedule.affected_part[k], level = sim->plan->level[part];
+        const int part = sim->schedule.affected_part[k], level = sim->plan->order.level[part];
         if (level < 0)
             continue;
         f->next[part] = f->first[level];
@@ -104,7 +104,7 @@ static sal_status end_edit(sal_simulator *sim, sal_status status) {
 
 /* Of a part whose event has fired, the handler comes first: an edge is counted once. */
 sal_status sal__follow_edit(sal_simulator *sim) {
-    if (!sim->journal || sim->plan->deepest_level < 0)
+    if (!sim->journal || sim->plan->order.deepest_level < 0)
         return SAL_OK;
     sal__mark_unfired_affected(sim);
     return end_edit(sim, sal__follow_inputs(sim));

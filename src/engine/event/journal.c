@@ -11,7 +11,7 @@ struct sal__journal {
 };
 
 sal_status sal__journal_new(sal_simulator *sim) {
-    if (sim->conditions.count == 0 && sim->plan->deepest_level < 1)
+    if (sim->conditions.count == 0 && sim->plan->order.deepest_level < 1)
         return SAL_OK;
     struct sal__journal *j = sim->journal = sal__pool_alloc(&sim->pool, 1, sizeof *j);
     if (!j)
