@@ -187,7 +187,7 @@ local function report(world, scheme, status)
   world.log = {}
   if status then
     for _, field in ipairs { "reason", "time", "event", "system", "message", "accumulates" } do
-      local v = status[field]
+      local v = rawget(status, field)
       lines[#lines + 1] = field .. " " .. show(world.number, v ~= "" and v or nil)
     end
   end
@@ -210,7 +210,7 @@ function worlds.differ(scheme)
   end
   for i, deed in ipairs(scheme.deeds) do
     local status = perform(both[1], deed)
-    if status and status.gathers then return nil, true end
+    if status and rawget(status, "gathers") then return nil, true end
     local a = report(both[1], scheme, status)
     local b = report(both[2], scheme, perform(both[2], deed))
     for k = 1, math.max(#a, #b) do

@@ -330,26 +330,31 @@ void sal__witness_rearm(sal_simulator *sim, bool publishes) {
     sim->witnesses.fired_count = kept;
 }
 
+/* -1: that of a watch, which may read any part. */
 static inline int part_of(const sal_simulator *sim, const sal__witness *w) {
-    return sim->plan->event[w->info.event].part;
+    return w->info.event >= 0 ? sim->plan->event[w->info.event].part : -1;
+}
+
+static inline bool is_moved(const sal_simulator *sim, const sal__witness *w, int moved) {
+    const int part = part_of(sim, w);
+    return part >= 0 ? sim->schedule.is_affected[part] : moved > 0;
 }
 
 /* Updates that changed continuous state moved the witnesses there and downstream. For all others, they changed the flow
  * at most. */
 static void note_moves(sal_simulator *sim) {
     const int *written = NULL, moved = sal__moved_parts(sim, sim->transaction.moved_part);
-    const bool *is_affected = sim->schedule.is_affected;
     sal__mark_affected(sim, sim->transaction.moved_part, moved);
     for (int k = 0; k < sim->witnesses.handled_count; k++) {
         sal__witness *w = &sim->witnesses.item[sim->witnesses.handled[k]];
-        w->moved_by_handler = is_affected[part_of(sim, w)];
+        w->moved_by_handler = is_moved(sim, w, moved);
         w->flow_changed = w->flow_changed && !w->moved_by_handler;
     }
     if (moved > 0 && moved == sal__written_parts(sim, &written))
         return;
     for (int i = 0; i < sim->witnesses.count; i++) {
         sal__witness *w = &sim->witnesses.item[i];
-        w->flow_changed = is_affected[part_of(sim, w)] ? w->flow_changed : !w->moved_by_handler;
+        w->flow_changed = is_moved(sim, w, moved) ? w->flow_changed : !w->moved_by_handler;
     }
 }
 
