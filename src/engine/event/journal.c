@@ -67,13 +67,8 @@ void sal__journal_clear(sal_simulator *sim) {
     j->part_count = 0;
 }
 
-int sal__journal_moved_parts(const sal_simulator *sim, int *moved) {
-    const struct sal__journal *j = sim->journal;
-    int count = 0;
-    for (int i = 0; i < j->part_count; i++)
-        if (sal__part_moved_state(sim, j->part[i], j->old->block))
-            moved[count++] = j->part[i];
-    return count;
+const double *sal__journal_numbers(const sal_simulator *sim) {
+    return sim->journal->old->block;
 }
 
 int sal__journal_parts(const sal_simulator *sim, const int **part) {

@@ -221,7 +221,7 @@ static const double *old_numbers(const sal_simulator *sim, int part) {
 }
 
 /* Without a branch on the values, which could not be predicted. */
-bool sal__part_moved_state(const sal_simulator *sim, int part, const double *was) {
+static bool part_moved_state(const sal_simulator *sim, int part, const double *was) {
     const sal__part *p = &sim->plan->part[part];
     const double *is = sim->contexts.current->block;
     bool moved = false;
@@ -233,18 +233,16 @@ bool sal__part_moved_state(const sal_simulator *sim, int part, const double *was
 
 bool sal__moved_only(const sal_simulator *sim, int part) {
     return !sim->journal && sim->transaction.touched_count == 1 && sim->transaction.unrestricted_count == 1 &&
-           sim->transaction.touched_part[0] == part && sal__part_moved_state(sim, part, old_numbers(sim, part));
+           sim->transaction.touched_part[0] == part && part_moved_state(sim, part, old_numbers(sim, part));
 }
 
 int sal__moved_parts(const sal_simulator *sim, int *moved) {
+    const int *part = sim->transaction.touched_part;
+    const int written = sim->journal ? sal__journal_parts(sim, &part) : sim->transaction.unrestricted_count;
     int count = 0;
-    if (sim->journal)
-        return sal__journal_moved_parts(sim, moved);
-    for (int i = 0; i < sim->transaction.unrestricted_count; i++) {
-        const int part = sim->transaction.touched_part[i];
-        if (sal__part_moved_state(sim, part, old_numbers(sim, part)))
-            moved[count++] = part;
-    }
+    for (int i = 0; i < written; i++)
+        if (part_moved_state(sim, part[i], sim->journal ? sal__journal_numbers(sim) : old_numbers(sim, part[i])))
+            moved[count++] = part[i];
     return count;
 }
 

@@ -201,7 +201,6 @@ void sal__undo_instant(sal_simulator *sim);
 int sal__moved_parts(const sal_simulator *sim, int *moved);
 /* Did they write this part alone, and change its continuous state? */
 bool sal__moved_only(const sal_simulator *sim, int part);
-bool sal__part_moved_state(const sal_simulator *sim, int part, const double *was);
 
 /* journal.c: the numbers and the abstract state of each part before the instant that writes it. */
 sal_status sal__journal_new(sal_simulator *sim); /* if an instant may have several rounds */
@@ -210,7 +209,7 @@ void sal__journal_save(sal_simulator *sim, int part);
 void sal__journal_save_slot(sal_simulator *sim, int slot); /* the old value is in the staged slot */
 void sal__journal_undo(sal_simulator *sim);
 void sal__journal_clear(sal_simulator *sim);
-int sal__journal_moved_parts(const sal_simulator *sim, int *moved);
+const double *sal__journal_numbers(const sal_simulator *sim); /* of the parts before the instant */
 int sal__journal_parts(const sal_simulator *sim, const int **part);
 /* The parts that the updates of this instant wrote. */
 static inline int sal__written_parts(const sal_simulator *sim, const int **part) {

@@ -39,11 +39,10 @@ void sal__warn_about_missed_crossings(sal_simulator *sim, const sal__witness *w)
     sal__warn_of_event(
         sim, w->info.event, "fast",
         w->info.condition < 0
-            ? "may have missed crossings: its witness may cross several times within a step, as a sine, a remainder or "
-              "a "
-              "table does; set its max_interval (s) or samples (per step)"
+            ? "may have missed crossings: its witness crosses several times within a step, as a sine or a table may; "
+              "set its max_interval (s) or samples (per step)"
             : "may miss that it turns true: its condition has a sine, a remainder or a table that repeats within a "
-              "step; set a max_step that is shorter than its period");
+              "step; set a shorter max_step");
 }
 
 void sal__warn_about_undersampling(sal_simulator *sim, double t1) {

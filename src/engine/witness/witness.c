@@ -331,11 +331,11 @@ void sal__witness_rearm(sal_simulator *sim, bool publishes) {
 }
 
 /* -1: that of a watch, which may read any part. */
-static inline int part_of(const sal_simulator *sim, const sal__witness *w) {
+static int part_of(const sal_simulator *sim, const sal__witness *w) {
     return w->info.event >= 0 ? sim->plan->event[w->info.event].part : -1;
 }
 
-static inline bool is_moved(const sal_simulator *sim, const sal__witness *w, int moved) {
+static bool is_moved(const sal_simulator *sim, const sal__witness *w, int moved) {
     const int part = part_of(sim, w);
     return part >= 0 ? sim->schedule.is_affected[part] : moved > 0;
 }
