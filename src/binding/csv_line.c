@@ -7,8 +7,8 @@
 
 #include "binding.h"
 
-/* Texts are made here with integers where they can, which takes a tenth of snprintf's time: a sweep of short runs is
- * a sixth faster. They are the same as snprintf's. */
+/* Most numbers are formatted here with integer arithmetic, in a tenth of the time of snprintf: a sweep of short runs is
+ * a sixth faster. A number that needs 17 digits has the same text as from snprintf. */
 
 /* Writes n / 10^decimals without trailing zeros. */
 static void add_decimal(luaL_Buffer *b, uint64_t n, int decimals) {

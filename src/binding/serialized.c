@@ -1,6 +1,9 @@
-/* Checks that saved bytes are plain data as lua/saltus/util/serialize.lua writes it, so that reading them cannot fail:
+/* Checks that saved bytes are plain data as lua/saltus/util/serialize.lua writes it. After that, reading them cannot
+ * fail. A value begins with a letter or digit, its type:
  *
- * f double, i int64, s length bytes, 1, 0, n (nil), t count (key value)...
+ *   f  a double              1  true          n  nil
+ *   i  an int64              0  false         t  count, then a key and a value for each entry
+ *   s  length, then bytes
  *
  * A key is a number other than NaN, a string or a boolean. The nesting depth of tables is limited to what Lua can
  * read. */

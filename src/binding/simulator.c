@@ -136,16 +136,16 @@ static int l_advance_to(lua_State *L) {
     return advance(L, sal_simulator_advance_to);
 }
 
-/* Was there a warning that was not shown yet? */
+/* Is there a warning that was not shown yet? */
 static bool has_news(const l_simulator *self) {
     const sal_warning *warning = NULL;
     return sal_simulator_warnings(self->sim, &warning) > self->warnings_shown ||
            sal_integrator_stiffness(sal_simulator_integrator(self->sim)).found;
 }
 
-/* self:reach(t): the time alone if it is t and there is nothing to report, as in most calls; the time and a list of the
- * watches that ended the call there; nothing, and no advance, where advance_to has to look first; else as
- * advance_to. */
+/* self:reach(t): a fast advance_to. Returns the time alone if the run reached t and there is nothing to report, as in
+ * most calls; the time and the watches, if watches ended the call; else the results of advance_to. Returns nothing, and
+ * does not advance, if advance_to must check the call first. */
 static int l_reach(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     const double t = lua_type(L, 2) == LUA_TNUMBER ? lua_tonumber(L, 2) : NAN;

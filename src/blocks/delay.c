@@ -1,6 +1,6 @@
 /* A delayed signal. The engine records the history (sal_system_add_past): it is part of the context, and only
- * accepted steps extend it. Steps end where a jump arrives, so a jump of the input is a jump of the output exactly
- * one delay later. */
+ * accepted steps extend it. A step ends where a jump arrives. So when the input jumps, the output jumps exactly one
+ * delay later. */
 #include "block.h"
 
 enum { DELAY }; /* the parameter of `delay`; `variable_delay` has an input */

@@ -1,15 +1,15 @@
-/* The order of updates that follow inputs, such as those of blocks. Each runs after those upstream of it, so it reads
- * what the system upstream has for its output from then on.
+/* The order of updates that follow inputs, such as those of blocks. Each runs after the updates upstream of it, so it
+ * reads their results.
  *
- * The level of a part with such an update is the number of such parts, one behind the other, that must have run before
- * it. In a loop of such parts none is first: all of them have one level, and what is downstream of the loop has the
- * next.
+ * The level of a part with such an update is the length of the longest chain of such parts upstream of it. In a loop of
+ * such parts none is first: all parts of the loop have the same level, and the parts downstream have the next one.
  *
- * At the start, what a part reads of a past is the value at the start, too. So there, parts with a history have a
- * level, and are upstream of what reads their outputs. In a loop through a past, the other level decides.
+ * At the start, reading a past gives the value at the start. So for updates at initialization, parts with a history
+ * have a level too, and are upstream of the parts that read their outputs. In a loop through a past, all parts have one
+ * level at the start: there, the usual level decides.
  *
- * So a walk along the signals, upstream, looks for loops, as in Tarjan's algorithm for strongly connected components.
- * Its nodes are the outputs, and the parts that have a level. */
+ * The levels are found by a walk upstream along the signals that looks for loops: Tarjan's algorithm for strongly
+ * connected components. Its nodes are the outputs, and the parts that have a level. */
 #include <string.h>
 
 #include "model.h"

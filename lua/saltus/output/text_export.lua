@@ -41,7 +41,7 @@ end
 
 local escapes = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t" }
 
--- Bytes that are no UTF-8 are shown as texts, here and in HTML.
+-- A byte that is not UTF-8 is written as text, such as \255, here and in HTML.
 function text_export.json_string(text)
   text = names.valid(text):gsub('[%c"\\]', function(c) return escapes[c] or ("\\u%04x"):format(c:byte()) end)
   return '"' .. text .. '"'

@@ -65,8 +65,8 @@ static void add_first(l_timer_run *run, l_timer timer) {
 
 enum { STORY_AHEAD = 8, THREAD_AHEAD = 4 };
 
-/* Of many stories, those that wait have left the cache of the processor. The next ones return to it while others run:
- * first the story, then, when its thread can be read, that. */
+/* If there are many stories, those that wait are no longer in the processor's cache. While one story runs, the next
+ * ones are fetched: first the story, later its thread, to which the story points. */
 static void fetch(const void *what, int lines) {
 #ifdef __GNUC__
     for (int i = 0; i < lines; i++)
@@ -80,7 +80,8 @@ static void fetch_story(const l_story *story) {
     fetch((const char *)story - 64, 3); /* with its head, which Lua reads */
 }
 
-/* The first few of the heap go in front of the run, as many as there is room for, so that it knows who comes next. */
+/* Moves the first few timers of the heap in front of the run, as many as there is room for. So the run has the timers
+ * that are due next. */
 static void take_few(l_timers *timers) {
     l_timer_run *run = &timers->run;
     l_timer few[FEW];
@@ -114,7 +115,7 @@ static bool is_stale(const l_timer *timer) {
     return timer->token != timer->story->token || !timer->story->thread;
 }
 
-/* The run keeps room for those that come from the heap, so taking one needs no memory. */
+/* The run always has room for the timers that take_few moves to it, so take_first never allocates. */
 static void add(lua_State *L, l_kernel *k, l_timer timer) {
     l_timer_run *run = &k->timers.run;
     l_timer_heap *heap = &k->timers.heap;

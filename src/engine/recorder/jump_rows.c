@@ -1,14 +1,15 @@
 /* Jump rows: both sides of the updates between the multiples of an interval.
  *
  * A recorder with an interval has rows at its multiples only: a jump between two of them would be drawn as a slope.
- * The side before an update is read at the end of the step, when an update is due there; the side after it when it has
- * run. Stories write as updates do, and may at the end of each step. Updates that change no signal are not recorded. */
+ * If an update is due at the end of a step, the side before it is read there. The side after it is read when the update
+ * has run. Stories write like updates, and any step may end with such a write. Updates that change no signal are not
+ * recorded. arrival_rows.c reads both sides of a delayed jump. */
 #include <math.h>
 #include <string.h>
 
 #include "recorder_impl.h"
 
-/* The memory is bounded by that of the rows: so many jumps, and so many more for each row. */
+/* Bounds the memory by that of the rows: FREE_JUMPS jumps, and JUMPS_OF_ROW more for each row. */
 enum { FREE_JUMPS = 4096, JUMPS_OF_ROW = 16 };
 
 /* A side has the columns of a row, then the point of the run. */
@@ -62,7 +63,7 @@ sal_status sal__jump_rows_before(sal_recorder *rec, const sal_context *ctx) {
     return status;
 }
 
-/* Makes room for one more; of a bounded record the older half goes. */
+/* Makes room for one more jump. A full recorder with max_rows drops the older half of its jumps. */
 static bool has_room(sal_recorder *rec, sal_status *status) {
     sal__jump_rows *jumps = &rec->jump_rows;
     if (rec->max_rows > 0 && jumps->count >= rec->max_rows) {
@@ -86,7 +87,7 @@ sal_status sal__jump_rows_after(sal_recorder *rec, const sal_context *ctx) {
     status = read_side(rec, ctx, UPDATED, after);
     if (status != SAL_OK)
         return status;
-    memcpy(jumps->before, after, side_size(rec) * sizeof *after); /* of a further update at this time */
+    memcpy(jumps->before, after, side_size(rec) * sizeof *after); /* the side before a further update at this time */
     const size_t signals = (size_t)(rec->width - SIGNALS) * sizeof *after;
     if (memcmp(before + SIGNALS, after + SIGNALS, signals) != 0)
         jumps->count++;

@@ -42,7 +42,7 @@ static void cross_at_end(sal__witness *w, double level, int from) {
     w->theta = 1;
 }
 
-/* From the start of the step to `value`, does it come to its level or beyond? */
+/* Does the witness reach or cross its level between the start of the step and `value`? */
 static bool comes_beyond(const sal__witness *w, double level, double value) {
     const double f0 = w->w0 - level, f1 = value - level;
     const bool crossed = (f0 > 0 && f1 <= 0) || (f0 < 0 && f1 >= 0);
@@ -136,8 +136,9 @@ static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, bool iso
     return SAL_OK;
 }
 
-/* Lists the candidates that cross. Without continuous state a step is as long as it may be, and nothing that is found
- * behind its first event is kept. So the search first goes as far as events were apart, then farther and farther. */
+/* Lists the candidates that cross. Without continuous state, a step is as long as its limit, and only its first event
+ * is used. So the search begins with a piece of the step that is twice as long as the last interval between events. It
+ * makes the piece longer until there is a crossing in it. */
 static sal_status cross_all(sal_simulator *sim, double t0, double t1, bool isolates) {
     double most = sal__first_reach(sim, t0, t1), first = 2;
     sal_status status = cross_up_to(sim, t0, t1, isolates, most, &first);

@@ -1,7 +1,7 @@
-/* Firings that accumulate at a time that they never reach, or that chatter.
+/* Detects firings that accumulate at a time that they never reach (Zeno), and firings that chatter.
  *
- * Both are judged by the run of intervals between firings, relative to itself: what is far apart for one model is
- * close for another. */
+ * Both are found by the intervals between firings, compared with earlier intervals of the same witness: what is a long
+ * interval in one model is a short one in another. */
 #include <math.h>
 #include <string.h>
 
@@ -74,9 +74,10 @@ sal_status sal__zeno_look(sal_simulator *sim, sal__witness *w, double t_event) {
     return is_lost_in_rounding(sim, w, d1, &r->is_rounded);
 }
 
-/* Clearly shorter each time, five times or more, down to a hundredth of the first and to below 100 windows; or down to
- * a millionth, or to where a parabola in between hardly rises above rounding. An oscillator that speeds up does so by
- * less and less: where its rate grows in proportion to itself, intervals shrink by 1 / n. */
+/* Each interval is clearly shorter than the one before, five times or more, and the last one is less than a hundredth
+ * of the first. It is also shorter than 100 windows, or less than a millionth of the first, or so short that rounding
+ * determines the next one. The intervals of an oscillator whose rate grows in proportion to itself do not shrink so
+ * fast: the n-th is shorter than the one before by a share of 1 / n only. */
 static bool accumulates(sal__witness *w, double d1, double d2, double window) {
     if (!(d1 < SHRINKS * d2)) {
         w->firings.shrinking_count = 0;
@@ -89,13 +90,13 @@ static bool accumulates(sal__witness *w, double d1, double d2, double window) {
            (d1 < sal__max(100 * window, 1e-6 * first) || w->firings.is_rounded);
 }
 
-/* Fired from its surface, at the level where it was left: it has not come back to its own side. */
+/* The witness fired from its surface, at the level where its handler left it: it has not come back to its near side. */
 static bool fires_from_surface(const sal__witness *w) {
     return w->on_surface && w->crossing_level != 0;
 }
 
-/* Is the interval below 10 windows, and from its surface, or far shorter than it has shown them before; or shorter than
- * can be told apart? */
+/* Is the interval below 10 windows? And did the witness fire from its surface, or is the interval far shorter than its
+ * longest one, or so short that rounding determines it? */
 static bool is_rapid(const sal_simulator *sim, const sal__witness *w, double d1, double window) {
     if (!(d1 < 10 * window)) /* the usual case */
         return false;
@@ -111,14 +112,15 @@ static bool chatters(const sal_simulator *sim, sal__witness *w, double d1, doubl
 
 /* ---- at the ends of steps ---- */
 
-/* Up to rounding: without isolation the times are those of steps, summed up. */
+/* Up to rounding: without isolation, the times are sums of step sizes. */
 static bool grew(double interval, double before) {
     return !(interval <= (1 + 1e-9) * before);
 }
 
-/* Without isolation times are rounded to steps, and intervals settle at a few of them: one more firing after three
- * in six steps, at the end of a run of intervals in which none grew and the first was longer; or three in a row
- * that did not come up to zero in between: a handler that moves nothing may do so for ever. `rapid` counts those. */
+/* Without isolation, times are ends of steps, so intervals shrink only down to a few steps. Firings accumulate in two
+ * cases. In the first, no interval of a sequence grew, the last is shorter than the first, and the three before the
+ * last took six steps at most. In the second, the witness fired three times in a row from its surface, as it may for
+ * ever if its handler moves nothing; `rapid_count` counts these firings. */
 static bool accumulates_in_steps(sal__witness *w, double d1, double d2) {
     const double d3 = w->firings.times[2] - w->firings.times[3];
     if (grew(d1, d2))

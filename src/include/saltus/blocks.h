@@ -1,7 +1,8 @@
-/* Blocks: ready-made systems for diagrams. Their inputs are called `input` (or `input1`, `input2`, ...) unless they
- * have names of their own, as `target` and `measured` of pid: sal_system_find_input. The output is called `output`.
- * `saltus help blocks` lists the kinds, `saltus help pid` the options of one. Options become parameters of the context,
- * where they can be changed. A `fixed` option does not become a parameter: it is used only when the block is made.
+/* Blocks: ready-made systems for diagrams. Their inputs are called `input` (or `input1`, `input2`, ...). Some have
+ * other names, such as `target` and `measured` of pid. sal_system_find_input finds an input by its name. The output is
+ * called `output`. `saltus help blocks` lists the kinds, and `saltus help pid` the options of pid. Options become
+ * parameters of the context, which can be changed there. A `fixed` option does not become a parameter: it is used only
+ * when the block is made.
  *
  *   sal_system *gain = NULL;
  *   sal_note note;
@@ -24,7 +25,7 @@ typedef enum sal_option_type {
     SAL_OPTION_SIGNAL, /* one number for all elements of the signal, or one for each */
     SAL_OPTION_LIST,   /* numbers */
     SAL_OPTION_MATRIX, /* numbers, row by row */
-    SAL_OPTION_CHOICE, /* one of the words in `words`; as a parameter their number, from 1 */
+    SAL_OPTION_CHOICE, /* one of the words in `words`; the parameter is the word's number, from 1 */
     SAL_OPTION_TEXT    /* characters out of `words` */
 } sal_option_type;
 
@@ -62,7 +63,7 @@ typedef struct sal_block_kind {
     const sal_block_option *options;     /* ends with an entry whose name is NULL */
 } sal_block_kind;
 
-/* The value of an option. `rows` of a matrix; 0: as the block needs. */
+/* The value of an option. `rows`: those of a matrix; 0: as many as the block needs. */
 typedef struct sal_block_value {
     const char *option;
     const double *numbers;
@@ -84,7 +85,7 @@ SAL_API sal_status sal_block_new(const sal_allocator *allocator, const char *kin
 SAL_API const sal_system_class *sal_block_class(const char *kind);
 SAL_API sal_status sal_block_mark_outputs(const sal_block_kind *kind, sal_system *sys, int outputs);
 
-/* ---- the commonest by name ---- */
+/* ---- the most common blocks have functions of their own ---- */
 
 /* output = value, `size` numbers. Parameter `value`. */
 SAL_API sal_status sal_block_constant(const sal_allocator *allocator, const char *name, int size, const double *value,

@@ -16,7 +16,7 @@ typedef struct sal_context sal_context;
 /* The partitions of a context. The first three are the continuous state. */
 typedef enum { SAL_Q, SAL_V, SAL_Z, SAL_XD, SAL_PARAM, SAL_INPUT, SAL_PARTITIONS } sal_partition;
 
-/* Makes a context with the defaults of the system, and builds the system if that was not done. The system must live as
+/* Makes a context with the defaults of the system. Builds the system first, if it is not built. The system must live as
  * long as the context. The caller owns *out. ENOMEM; ELOOP for an algebraic loop; what a slot's `make` returns. */
 SAL_API sal_status sal_context_new(const sal_allocator *allocator, sal_system *system, sal_context **out);
 /* Makes a copy that the caller owns. ENOMEM; what a slot's functions return. */
@@ -60,17 +60,18 @@ SAL_API sal_status sal_context_past_rate_at(const sal_context *ctx, int past, do
 SAL_API const void *sal_context_slot(const sal_context *ctx, int slot);
 
 /* Writing. Between calls of a simulator, a host may write to any part of the context. During a call, only an update may
- * write, and only to its part of the `next` that it gets: SAL_XD, and if it is unrestricted q, v, z, parameters and
- * slots. Any other write is dropped, and the call fails with a sentence that says so. Pointers are valid until the call
- * returns. A time that was set, in s, must be followed by sal_simulator_initialize; otherwise advances return ETIME. */
+ * write, and only to its part of the `next` that it gets. Every update may write SAL_XD there. An unrestricted update
+ * may also write q, v, z, parameters and slots. Any other write is dropped, and the call fails with a sentence that
+ * says so. Pointers are valid until the call returns. After sal_context_set_time (t in s), call
+ * sal_simulator_initialize: until then, advances return ETIME. */
 SAL_API void sal_context_set_time(sal_context *ctx, double t);
 SAL_API double *sal_context_edit(sal_context *ctx, sal_partition partition); /* as many as sal_context_size */
-/* Writes the slot's value, which may be changed, to *value. EINVAL in an update that may not write it; what the slot's
- * `assign` returns. */
+/* Writes a pointer to the slot's value to *value. The caller may change the slot's value. EINVAL in an update that may
+ * not write it; what the slot's `assign` returns. */
 SAL_API sal_status sal_context_edit_slot(sal_context *ctx, int slot, void **value);
 
-/* Return the number of parts of a diagram's context, and part 0 to count - 1, NULL for another index. A system without
- * parts is its own part 0. The context owns the parts. Callbacks may call these. */
+/* Return the number of parts of a diagram's context, and one of its parts: an index from 0, NULL if there is no such
+ * part. A system without parts is its own part 0. The context owns the parts. Callbacks may call these. */
 SAL_API int sal_context_parts(const sal_context *ctx);
 SAL_API sal_context *sal_context_part(sal_context *ctx, int part);
 SAL_API const sal_context *sal_context_part_const(const sal_context *ctx, int part);

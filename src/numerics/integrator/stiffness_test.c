@@ -1,6 +1,6 @@
-/* Which methods detect stiffness, and that "auto" switches there and back: correct ends, the same bits as its
- * explicit method if nothing is stiff, dense output across the switches, and a controller state from which a run
- * continues. */
+/* Tests which methods detect stiffness, and that "auto" switches to its implicit method and back. The ends of runs are
+ * correct. If nothing is stiff, its bits are those of its explicit method. Dense output works across a switch. A run
+ * continues from a saved controller state. */
 #include <math.h>
 #include <string.h>
 

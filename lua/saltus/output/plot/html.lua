@@ -14,7 +14,8 @@ local json, escape = text_export.json, text_export.escape_html
 -- Text inside a script must not contain its end tag.
 local function inside_script(text) return (text:gsub("<", "\\u003c")) end
 
--- Times have all the digits that they need: both sides of a jump are at one of them. Values have those of a picture.
+-- Times are written exactly, because both sides of a jump have the same time. Values have as many digits as a picture
+-- needs.
 local function times(values) return json(values, numerals.shortest) end
 local function eight_digits(value) return ("%.8g"):format(value) end
 
