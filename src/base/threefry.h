@@ -12,9 +12,9 @@ static inline double sal__to_unit(uint64_t bits) {
     return ((double)(bits >> 12) + 0.5) * 0x1p-52;
 }
 
-/* Numbers of other distributions, from uniform ones in (0, 1): the only place where they are computed, for both
- * languages, with the bits of saltus/math.h. Normal: Box and Muller, Ann. Math. Stat. 29 (1958). Integer: from low to
- * high, which differ by less than 2^53. */
+/* Numbers of other distributions, from uniform numbers in (0, 1). C and Lua both call these functions, which use
+ * saltus/math.h, so all numbers have the same bits. Normal: Box and Muller, Ann. Math. Stat. 29 (1958). Integer: from
+ * low to high, which differ by less than 2^53. */
 double sal__normal_from(double mean, double sd, double first, double second);
 double sal__exponential_from(double mean, double uniform);
 int64_t sal__integer_from(int64_t low, int64_t high, double uniform);

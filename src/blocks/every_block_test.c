@@ -1,5 +1,6 @@
-/* Every kind in the registry, with a sine as input: a minimal one can be made, it refuses invalid options, allocates
- * nothing while it runs, continues identically from a snapshot, and leaks nothing when memory runs out. */
+/* Tests every kind of block in the registry, with a sine as its input. A block of each kind can be made with its
+ * required options alone. It refuses invalid options, allocates nothing while it runs, continues identically from a
+ * snapshot, and leaks nothing when memory runs out. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

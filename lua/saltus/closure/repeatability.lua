@@ -1,6 +1,6 @@
 -- Finds closures that may return different values for the same arguments: they call math.random or os.clock, directly
--- or in a function that they call. Updates and stories may read the clock, but not draw by math.random, because a run
--- with the same seed then has other numbers.
+-- or in a function that they call. Updates and stories may read the clock, but must not call math.random, because two
+-- runs with the same seed would then differ.
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 

@@ -12,12 +12,12 @@
  *   sal_delay_buffer_append(past, t, position, velocity);
  *   sal_delay_buffer_read(past, NULL, t - 0.1, NULL, where);
  *
- * Between two points the value is the cubic of both values and derivatives (Hermite). Without derivatives it is the
- * cubic through two points on either side, and the line where there are too few of these or the signal has jumped.
- * Before the first point the value is that of this point. Beyond the newest one the last interval is extrapolated,
- * unless the caller gives a current point that closes the interval. (Measure::Delay of Simbody, Sherman et al., has
- * these rules.) Appending allocates when the ring is full; `reserve` allocates in advance. Nothing else allocates. One
- * thread at a time may use a buffer. */
+ * Between two points, the value is that of the cubic through both values with both derivatives (Hermite). If
+ * derivatives are not known, it is the cubic through four points, two on either side. If there are fewer points, or the
+ * signal has jumped, it is the line through the two. Before the first point, the value is that of the first point.
+ * Beyond the newest point, the last interval is extrapolated, unless the caller gives a current point that closes the
+ * interval. (Measure::Delay of Simbody, Sherman et al., has these rules.) Appending allocates when the ring is full;
+ * `reserve` allocates in advance. Nothing else allocates. One thread at a time may use a buffer. */
 #ifndef SALTUS_DELAY_BUFFER_H
 #define SALTUS_DELAY_BUFFER_H
 

@@ -66,7 +66,7 @@ typedef struct sal_integrator_config {
     sal_status (*jacobian)(void *user, double t, const double *x, double *j); /* NULL: by differences */
     bool central_differences;                                                 /* rather than forward ones */
     bool no_matrix_reuse; /* recompute the Jacobian and the factors in every step */
-    bool full_newton;     /* renewed at every iteration */
+    bool full_newton;     /* recompute both at every iteration */
     /* Which elements of the Jacobian can differ from zero: half-bandwidths, the diagonals below and above the main one.
      * -1 and -1: not known; methods with n > 16 then detect the pattern by probing, unless dense_jacobian is set. The
      * pattern of M is always added. */

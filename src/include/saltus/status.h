@@ -82,7 +82,7 @@ SAL_API void sal_note_set(sal_note *note, const char *text);
 SAL_API void sal_note_blame(sal_note *note, const char *path);
 
 /* Memory comes from one function that resizes, as in Lua: `bytes` 0 frees the block; `old` is the size with which the
- * block was allocated. Where an allocator is NULL, the one of the C library is used. */
+ * block was allocated. If an allocator is NULL, that of the C library is used. */
 typedef struct sal_allocator {
     void *(*resize)(void *user, void *block, size_t old, size_t bytes);
     void *user;

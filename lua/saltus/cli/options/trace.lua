@@ -1,4 +1,4 @@
--- --trace stories: a line each time that a story goes on.
+-- --trace stories: prints a line each time a story continues.
 local complaint = require "saltus.cli.complaint"
 
 return {
