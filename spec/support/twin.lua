@@ -139,7 +139,7 @@ function twin:update(triggers)
     self:restore(kept)
   elseif triggers == in_step then
     self:ran(calls, written)
-    if next(written) then self:turn(kept) end
+    if next(written) then self:turn(kept, written) end
     self.updated = true
   end
   return merged

@@ -47,18 +47,23 @@ function flow:arm()
   end
 end
 
--- Updates of this instant wrote something: did they, after a crossing, change how it flows, but not where it is? So it
--- stays for who is on its surface, until it leaves that, or another crossing's updates change where it is.
-function flow:turn(kept)
-  local crossed, moved = false, false
+-- Updates of this instant wrote these parts: did they, after a crossing, change how a witness flows, but not where it
+-- is? Where it is changes with its own part and those upstream. So it stays for who is on its surface, until it leaves
+-- that, or another crossing's updates change where it is.
+function flow:turn(kept, written)
+  local crossed, moved, all = false, {}, next(written) ~= nil
   for _, e in ipairs(self.events) do crossed = crossed or e.settle end
   if not crossed then return end
   for i, part in ipairs(self.parts) do
-    for _, name in ipairs(part.flows) do moved = moved or part.now[name] ~= kept[i][name] end
+    for _, name in ipairs(part.flows) do moved[part] = moved[part] or part.now[name] ~= kept[i][name] or nil end
+  end
+  for part in pairs(written) do all = all and moved[part] end
+  local elsewhere = self:downstream(moved)
+  for _, e in ipairs(self.events) do
+    if e.settle then e.thrown, e.turned = elsewhere[e.part], e.turned and not elsewhere[e.part] end
   end
   for _, e in ipairs(self.events) do
-    if e.settle then e.thrown, e.turned = moved, e.turned and not moved end
-    if not moved then e.turned = not e.thrown end
+    if not all and not elsewhere[e.part] then e.turned = not e.thrown end
   end
 end
 

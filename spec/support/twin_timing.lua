@@ -83,10 +83,10 @@ function timing:ran(calls, written)
   self:heed_guards()
 end
 
--- Those that were written, or that hang on what was; a time that is due already stays until it was handled.
-function timing:ask_readers(written)
+-- The parts in the set, and those that read their outputs, or the outputs of such.
+function timing:downstream(parts)
   local concerned, more = {}, true
-  for part in pairs(written) do concerned[part] = true end
+  for part in pairs(parts) do concerned[part] = true end
   while more do
     more = false
     for _, part in ipairs(self.parts) do
@@ -95,6 +95,12 @@ function timing:ask_readers(written)
       end
     end
   end
+  return concerned
+end
+
+-- Those that were written, or that hang on what was; a time that is due already stays until it was handled.
+function timing:ask_readers(written)
+  local concerned = self:downstream(written)
   for _, e in ipairs(self.events) do
     if concerned[e.part] and not self:is_now(timing.due(e)) then timing.ask(e) end
   end
