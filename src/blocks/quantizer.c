@@ -14,11 +14,13 @@ static bool wraps(const sal_system *self) {
     return self->behaviour->name[0] == 'w';
 }
 
+static stairs stairs_of_interval(double interval) {
+    return (stairs){-0.5 * interval, interval};
+}
+
 static stairs stairs_of(const sal_system *self, const sal_context *ctx, int i) {
-    if (!wraps(self)) {
-        const double interval = sal__at(sal__param_each(self, ctx, INTERVAL), i);
-        return (stairs){-0.5 * interval, interval};
-    }
+    if (!wraps(self))
+        return stairs_of_interval(sal__at(sal__param_each(self, ctx, INTERVAL), i));
     const double low = sal__at(sal__param_each(self, ctx, LOW), i);
     return (stairs){low, sal__at(sal__param_each(self, ctx, HIGH), i) - low};
 }
@@ -44,10 +46,13 @@ static const double *watched(const sal_system *self, const sal_context *ctx) {
 }
 
 static sal_status quantized(const sal_system *self, const sal_context *ctx, int port, double *y) {
+    (void)port;
     const double *u = NULL, *stair = watched(self, ctx);
     const sal_status status = stair ? SAL_OK : sal__input(ctx, 0, &u);
-    for (int i = 0; status == SAL_OK && i < self->outputs.item[port].size; i++) {
-        const stairs s = stairs_of(self, ctx, i);
+    const sal__numbers interval = sal__only_param(ctx);
+    const int size = status == SAL_OK ? ctx->input_slot->size : 0;
+    for (int i = 0; i < size; i++) {
+        const stairs s = stairs_of_interval(sal__at(interval, i));
         y[i] = (stair ? stair[i] : stair_of(s, u[i])) * s.width;
     }
     return status;
