@@ -198,6 +198,19 @@ describe("saltus.sandbox", function()
       return seen]])
   end)
 
+  it("calls no finalizer under a later budget than the one under which it was set", function()
+    local garbage = "for i = 1, 1e5 do local t = { i } end return 1"
+    answer([[local mt = {}
+      function mt.__gc() setmetatable({}, mt) end
+      setmetatable({}, mt)
+      kept = setmetatable({}, { __gc = function() while true do end end })
+      ]] .. garbage)
+    assert.equal(1, answer(garbage, 5e6)) -- `kept` is garbage now
+    local left = box:left()
+    answer(garbage, 5e6)
+    assert.near(left, box:left(), 1000)
+  end)
+
   it("passes few values at once, since one instruction copies them all", function()
     assert.equal("16384 16000", answer [[
       local t = table.pack(table.unpack({}, 1, 16384))

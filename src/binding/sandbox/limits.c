@@ -125,6 +125,7 @@ void l_charge(lua_State *L, int64_t units) {
 
 /* Starts the clock for the present budget. */
 static void start_clock(l_limits *limits) {
+    limits->run++;
     limits->place[0] = '\0';
     limits->until = limits->seconds > 0 ? now() + limits->seconds : 0;
 }

@@ -20,6 +20,7 @@ typedef struct l_limits {
     int64_t budget;                /* of the last l_set_budget; 0: no limit */
     double seconds;                /* of processor time for each budget; 0: no limit */
     double until;                  /* when they end */
+    int64_t run;                   /* counts the budgets: finalizers set under an earlier one are not called */
     char place[96];                /* of the script when they were spent; "": not yet */
     lua_Hook hook;                 /* of the budget; programs run under it */
     size_t longest;                /* bytes of a string; 0: no limit */

@@ -43,12 +43,15 @@ static void check_own(lua_State *L, int arg) {
 
 /* ---- finalizers ---- */
 
-/* Calls the finalizer of the table that the guard holds, as far as the budget goes. */
+/* Calls the finalizer of the table that the guard holds, as far as the budget goes under which it was set. A later
+ * budget would pay for another script, and without a budget it might never end. */
 static int run_finalizer(lua_State *L) {
-    if (l_is_spent(l_limits_of(L)) || lua_getiuservalue(L, 1, 1) != LUA_TTABLE ||
+    l_limits *limits = l_limits_of(L);
+    const int64_t *run = lua_touserdata(L, 1);
+    if (*run != limits->run || l_is_spent(limits) || lua_getiuservalue(L, 1, 1) != LUA_TTABLE ||
         luaL_getmetafield(L, -1, "__gc") != LUA_TFUNCTION)
         return 0;
-    l_spend(l_limits_of(L), L_BUDGET_INTERVAL);
+    l_spend(limits, L_BUDGET_INTERVAL);
     lua_State *thread = lua_newthread(L);
     int results = 0;
     lua_insert(L, -3);
@@ -58,24 +61,30 @@ static int run_finalizer(lua_State *L) {
     return 0;
 }
 
-/* The guard dies with its table, so its finalizer runs where the table's would. */
-static void guard(lua_State *L, int table) {
-    push_weak(L, &guards);
-    lua_pushvalue(L, table);
-    if (lua_rawget(L, -2) != LUA_TNIL) {
-        lua_pop(L, 2);
-        return;
-    }
-    lua_pop(L, 1);
-    lua_pushvalue(L, table);
-    lua_newuserdatauv(L, 0, 1);
+/* Pushes a new guard of a table. */
+static int64_t *push_guard(lua_State *L, int table) {
+    int64_t *run = lua_newuserdatauv(L, sizeof *run, 1);
     lua_pushvalue(L, table);
     lua_setiuservalue(L, -2, 1);
     lua_newtable(L);
     lua_pushcfunction(L, run_finalizer);
     lua_setfield(L, -2, "__gc");
     lua_setmetatable(L, -2);
-    lua_rawset(L, -3);
+    return run;
+}
+
+/* The guard dies with its table, so its finalizer runs where the table's would. */
+static void guard(lua_State *L, int table) {
+    push_weak(L, &guards);
+    lua_pushvalue(L, table);
+    int64_t *run = lua_rawget(L, -2) == LUA_TNIL ? NULL : lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    if (!run) {
+        lua_pushvalue(L, table);
+        run = push_guard(L, table);
+        lua_rawset(L, -3);
+    }
+    *run = l_limits_of(L)->run;
     lua_pop(L, 1);
 }
 
