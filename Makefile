@@ -138,7 +138,7 @@ types: all  ## check the type stubs for editors with emmylua_check, which cargo 
 everything: all $(tests) $(modules) $(addprefix $(BUILD)/stress/,oom) $(BUILD)/bin/lua
 
 clang: | need-check  ## build with clang, without warnings
-	@$(MAKE) everything BUILD=build/clang CC=clang
+	@$(MAKE) everything BUILD=build/clang CC=clang CFLAGS=-O0 METHODFLAGS=  # its warnings come before it optimizes
 
 # Specs of the sources, the pages, the packages, the plots and of other processes find the same in every build.
 run_specs = $(filter-out $(addprefix spec/,packaging hosts recipes cli output \

@@ -277,7 +277,7 @@ static bool survives(long n) {
 static void lack_of_memory_leaves_nothing(void) {
     long n = 0;
     while (n < 1000000 && !survives(n))
-        n += n < 200 ? 1 : n / 16;
+        n += n < check_share(200) ? 1 : 1 + n / check_share(16);
     CHECK(n > 50 && n < 1000000);
 }
 
