@@ -141,8 +141,9 @@ clang: | need-check  ## build with clang, without warnings
 	@$(MAKE) everything BUILD=build/clang CC=clang CFLAGS=-O0 METHODFLAGS=  # its warnings come before it optimizes
 
 # Specs of the sources, the pages, the packages, the plots and of other processes find the same in every build.
-run_specs = $(filter-out $(addprefix spec/,packaging hosts recipes cli output \
-  $(addsuffix _spec.lua,architecture doc docs owners prose site)),$(wildcard spec/*))
+run_specs = $(filter-out $(addprefix spec/,packaging hosts recipes cli output script \
+  $(addsuffix _spec.lua,architecture doc docs owners prose site)),$(wildcard spec/*)) \
+  $(filter-out spec/script/installed_spec.lua,$(wildcard spec/script/*_spec.lua))
 
 # The collector frees what the binding does not hold. It makes no difference to integrators, searches and formulas.
 collected_specs = $(filter-out $(addprefix spec/,conformance formula numerics engine),$(run_specs)) \
