@@ -356,8 +356,8 @@ describe("a feed is refused, and nothing changes", function()
     refuses(text .. "inf", "hand.x", math.huge, 2)
     refuses("feed: time must be a number, got NaN", "hand.x", 0 / 0, 2)
     refuses("feed: time must be a number of seconds, got nil", "hand.x")
-    refuses('feed("hand.x"): the time is in the past or NaN, or was changed without initialize', "hand.x",
-      0.5 + 0x1p-53, 2)
+    refuses('feed("hand.x"): the line would end at the instant at which it begins; let it end later by more than '
+      .. "rounding", "hand.x", 0.5 + 0x1p-53, 2)
   end)
 
   it("when the value is no number, or has another size", function()

@@ -88,6 +88,19 @@ describe("an unknown name is an error in", function()
     refuses('unknown name "rum" in a sandbox; did you mean "run"?', function() saltus.sandbox():rum "x = 1" end)
   end)
 
+  it("a failure, and an event of a log", function()
+    local fragile = saltus.system { name = "fragile", events = { { name = "crack", at = "initialization",
+      publish = function() end }, { name = "snap", every = 1, offset = 1, publish = function() error "snapped" end } } }
+    local run = saltus.scenario { system = fragile, duration = 1 }:prepare()
+    assert.has_error(function() run.sim:advance_to(run.stop) end)
+    refuses('unknown name "messag" in a failure; known: reason, error,', function() return run.sim.failure.messag end)
+    assert.equal("snap", run.sim.failure.event)
+    assert.is_nil(run.sim.failure.story)
+    refuses('unknown name "nmae" in an event of a log; did you mean "name"?',
+      function() return run.log.events[1].nmae end)
+    assert.equal("crack", run.log.events[1].name)
+  end)
+
   it("the result of a sweep, and in its params", function()
     local result = saltus.sweep { scenario = filling, params = { level = { 1, 2 } },
       measure = function(run) return { doubled = 2 * run.params.level } end }

@@ -107,6 +107,12 @@ local function is_first(self, report, closure)
   return c.part == report.part and c.event ~= nil and c.event.index == report.event
 end
 
+local Failure = names.closing("a failure", { "traceback", "event", "system", "limit", "count", "story" },
+  { "reason", "error", "traceback", "event", "system", "time", "limit", "count", "story" })
+
+-- What sim.failure returns.
+function errors.failure(fields) return setmetatable(fields, Failure) end
+
 -- Returns a status; or nil, the failure and the error object to raise.
 function errors.status_or_error(self, ...)
   local report = collect(self, ...)
@@ -120,7 +126,7 @@ function errors.status_or_error(self, ...)
     traceback = nil
     object = sentence(self, report)
   end
-  return nil, { reason = reasons[report.code] or "failed", error = object, traceback = traceback,
+  return nil, errors.failure { reason = reasons[report.code] or "failed", error = object, traceback = traceback,
     event = report.event_name, system = report.blame ~= "" and report.blame or report.part_name, time = report.time,
     limit = report.limit, count = report.count }, object
 end

@@ -40,6 +40,7 @@ end
 local reasons = {
   [code.EINPUT] = "it has no value yet to begin from; give it a default, or set sim.context.%s first",
   [code.EINVAL] = "its values now and then are too far apart",
+  [code.ETIME] = "the line would end at the instant at which it begins; let it end later by more than rounding",
 }
 
 return function(self, path, t1, value)

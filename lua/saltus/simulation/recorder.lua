@@ -29,15 +29,17 @@ end
 -- The names of events that stories emitted, by their numbers and by themselves.
 local function emitted(self) return self.inner.stories and self.inner.stories.event_names or {} end
 
+local Fired = names.closing("an event of a log", { "part" }, { "time", "name", "part" })
+
 -- rec.events: { time =, name =, part = } in order of firing, read at each access.
 local function events(self, rec)
   local function get(_, i)
     if math.type(i) ~= "integer" then return nil end
     local time, part, event = rec:event(i)
     if not time then return nil end
-    if part == 0 then return { time = time, name = emitted(self)[event] or "emitted " .. event } end
-    local p = self.model.parts[part]
-    return { time = time, name = names.join(p.path, p.system.events[event].name), part = part }
+    local p = self.model.parts[part] -- none where a story emitted the event
+    local name = p and names.join(p.path, p.system.events[event].name) or emitted(self)[event] or "emitted " .. event
+    return setmetatable({ time = time, name = name, part = p and part }, Fired)
   end
   return setmetatable({}, { __index = get, __len = function() return rec:events() end,
     __newindex = function() names.fail("a log's events are read-only") end })

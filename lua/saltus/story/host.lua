@@ -1,6 +1,7 @@
 -- The stories of one simulator: names, shared things, failures, and the end of a run.
 local core = require "saltus.core"
 local emits = require "saltus.story.emits"
+local errors = require "saltus.simulation.errors"
 local journal = require "saltus.story.journal"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
@@ -282,7 +283,8 @@ local function raise(self, story, object, traceback)
   local name, time = self:name(story), self.run.time
   if type(object) == "string" then object = numerals.format("%s (in story %q at t = %t)", object, name, time) end
   self.sim.inner.status = nil
-  self.sim.inner.failure = { reason = "story_failed", error = object, traceback = traceback, time = time, story = name }
+  self.sim.inner.failure = errors.failure { reason = "story_failed", error = object, traceback = traceback, time = time,
+    story = name }
   error(object, 0)
 end
 
