@@ -57,6 +57,11 @@ static void look_from(sal_recorder *rec, double k, double now, bool with_now) {
         rec->next_sample++;
 }
 
+/* Leaves out the samples that are due by now. */
+static void skip_samples(sal_recorder *rec, double now) {
+    look_from(rec, floor(now / rec->interval) - 1, now, false);
+}
+
 /* After loading: removes the rows and events after the run's time, and those that its instant added after the save. */
 static void forget_after(sal_recorder *rec, double now) {
     const int64_t point = sal__run_point(rec->sim);
@@ -78,7 +83,7 @@ static void forget_after(sal_recorder *rec, double now) {
     rec->dense_rows.context_version = 0;
     sal__recorder_recount(rec);
     if (sal__recorder_is_periodic(rec))
-        look_from(rec, floor(now / rec->interval) - 1, now, false);
+        skip_samples(rec, now);
 }
 
 static void warn_about_lost_samples(const sal_recorder *rec) {
@@ -87,12 +92,24 @@ static void warn_about_lost_samples(const sal_recorder *rec) {
               "missing; give the log a longer `every`");
 }
 
-/* Takes all samples of the step, even after one fails: later the step is lost. */
+/* A step may have more samples than there is room for, or than a user waits for, if the interval is in another unit. */
+static bool is_too_much(const sal_recorder *rec, int64_t samples, sal_status status) {
+    enum { MANY = 1 << 16 };
+    const bool looks = samples % MANY == MANY - 1;
+    if (status != SAL_ENOMEM && !(looks && sal__is_raised(&rec->sim->host.interrupt)))
+        return false;
+    sal__warn(rec->sim, -1, -1, -1, "log",
+              "is recorded with more samples in a step than there is memory or time for, so rows are missing; give the "
+              "log a longer `every`");
+    return true;
+}
+
+/* Takes all samples of the step, even after one fails, because later the step is lost. */
 static sal_status sample_up_to(sal_recorder *rec, double now) {
     sal_status first = SAL_OK;
     if (!(rec->interval > 16 * sal__ulp(now)))
         warn_about_lost_samples(rec);
-    for (; is_due(rec, now); rec->next_sample++) {
+    for (int64_t samples = 0; is_due(rec, now); rec->next_sample++, samples++) {
         if (rec->next_sample % rec->stride != 0)
             continue;
         const double t = (double)rec->next_sample * rec->interval;
@@ -102,6 +119,10 @@ static sal_status sample_up_to(sal_recorder *rec, double now) {
             status = add_row(rec, ctx, t, PLAIN);
         if (first == SAL_OK)
             first = status;
+        if (is_too_much(rec, samples, status)) {
+            skip_samples(rec, now);
+            break;
+        }
     }
     return first;
 }
