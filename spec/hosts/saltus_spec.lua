@@ -150,10 +150,10 @@ end)
 
 describe("a signal to a sweep", function()
   -- Starts `words` in a file's folder, sends the signal to this one process after `started`, and waits for it.
-  local function sweep_signalled(signal, words)
+  local function sweep_signalled(signal, words, after)
     return shell(("rm -f started ended c.csv; env --default-signal=INT %s & p=$!; "
-      .. "until [ -e started ] || ! kill -0 $p; do sleep 0.02; done; sleep 0.1; kill -s %s $p; wait $p")
-      :format(words, signal))
+      .. "until [ -e started ] || ! kill -0 $p; do sleep 0.02; done; sleep 0.1; kill -s %s $p; wait $p%s")
+      :format(words, signal, after or ""))
   end
 
   local function check_ended() assert.is_nil(io.open(folder .. "/ended"), "a run went on to its end") end
@@ -186,6 +186,10 @@ describe("a signal to a sweep", function()
     local handler = prelude .. slow:format("", 'events = { { name = "wait", at = "initialization", publish = busy } }')
     write("measure.lua", measure .. " return s")
     write("handler.lua", handler .. " return s")
+    write("late.lua", prelude .. [[if (os.getenv "SALTUS_SWEEP_WORKER" or ""):find "^1/" then
+      started()
+      while true do end
+    end]] .. "\n" .. measure .. " return s")
     write("library.lua", measure .. [[ saltus.sweep { scenario = s, params = { a = { 1, 2, 3, 4 } }, csv = "c.csv" }
       print "went on"]])
   end)
@@ -209,6 +213,13 @@ describe("a signal to a sweep", function()
       check_rows(words)
     end)
   end
+
+  it("is told by the first process alone, also while another one loads the file", function()
+    local status, _, err = sweep_signalled("TERM", "$S sweep late.lua --grid a=1:4:1 --csv c.csv -q -j 2",
+      "; s=$?; sleep 0.6; exit $s") -- it has time to speak
+    assert.equal(143, status, err)
+    assert.matches("^saltus: interrupted after [01] of 4 runs; %-%-resume continues from there\n$", err)
+  end)
 
   it("in lua5.4 ends the program", function()
     local lua = os.getenv "SALTUS_LUA" or "lua5.4"
