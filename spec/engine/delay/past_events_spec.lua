@@ -304,3 +304,40 @@ describe("a witness that a delayed jump takes across zero", function()
     end)
   end
 end)
+
+-- However little beyond zero a delayed jump lands, it has no surface there: what drifts back crosses zero once more.
+describe("a witness that a delayed jump takes a little beyond zero", function()
+  local function times(handler, by, start, cut, integrator)
+    local sim = saltus.simulator(saltus.system { name = "drift", discrete = { { "u", -1 }, "n" }, z = { "c" },
+      derivatives = function(_, dot) dot.c = 1 end, past = { u = 1 },
+      events = {
+        { name = "move", every = 100, offset = start + 1, discrete_update = function(_, next) next.u = by end },
+        with_handler({ witness = function(ctx)
+          return ctx.past.u(0.25) - by * math.max(0, ctx.c - 1.25)
+        end }, handler),
+      } }, { start_time = start, integrator = integrator })
+    local log = saltus.log(sim, {})
+    if cut then sim:advance_to(cut) end
+    sim:advance_to(start + 4)
+    return log:times "seen"
+  end
+
+  for _, handler in ipairs { "none", "publish", "discrete_update", "unrestricted_update" } do
+    it("fires there and on its way back, wherever the run is cut: " .. handler, function()
+      for _, start in ipairs { 0, -1000, 1e6 } do
+        local ulp = math.max(math.abs(start), 1) * 0x1p-52
+        for _, integrator in ipairs { "tsitouras5", "radau5" } do
+          for _, by in ipairs { 1e-2, 1e-3, 9e-4, 1e-5, 1e-8 } do
+            for _, ulps in ipairs { false, 0, 1, 2, 7, 20, 1000 } do
+              local at = times(handler, by, start, ulps and start + 1.25 - ulps * ulp, integrator)
+              local case = ("%s, from %g to %g, cut %s"):format(integrator, start, by, tostring(ulps))
+              assert.equal(2, #at, case)
+              assert.near(start + 1.25, at[1], 1e-7, case)
+              assert.near(start + 2.25, at[2], 1e-3, case)
+            end
+          end
+        end
+      end
+    end)
+  end
+end)

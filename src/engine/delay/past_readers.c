@@ -292,17 +292,32 @@ sal_status sal__past_readers_limit(sal_simulator *sim, double t0, double t1, con
 
 /* ---- the end of a step ---- */
 
-/* The order of the discontinuity that a recorded signal gets from what it reads at the end of the step; SAL__SMOOTH: it
- * gets none. */
-static int recorded_order(const sal__delay_state *m, int k) {
-    const sal__past_read *r = &m->readers.at_end.item[k];
-    const double near = tolerance(m->readers.at_end.t, r->s);
+/* The lowest order of the discontinuities that are read at time t; SAL__SMOOTH: none. */
+static int order_met(const sal__delay_state *m, const sal__past_read *r, double t) {
+    const double near = tolerance(t, r->s);
     int lowest = SAL__SMOOTH;
     const sal__discontinuity *b = m->discontinuities.item + sal__first_discontinuity_after(m, r->s - near, true);
     for (; b < m->discontinuities.item + m->discontinuities.count && b->t <= r->s + near; b++)
         if (order_of(r, b) <= CORNER && order_of(r, b) < lowest)
             lowest = order_of(r, b);
-    return r->recorded_by != 0 ? lowest : SAL__SMOOTH;
+    return lowest;
+}
+
+/* The order of the discontinuity that a recorded signal gets from what it reads at the end of the step. */
+static int recorded_order(const sal__delay_state *m, int k) {
+    const sal__past_read *r = &m->readers.at_end.item[k];
+    return r->recorded_by != 0 ? order_met(m, r, m->readers.at_end.t) : SAL__SMOOTH;
+}
+
+bool sal__reads_jump(sal_simulator *sim, const sal__witness *w, double t) {
+    double value = 0;
+    bool jumps = false;
+    sal__delay_state *m = sim->delay_state;
+    sal__witness_value_by_reads(sim, w, &value, &jumps); /* fails if the end of the step did, which was reported */
+    jumps = false;
+    for (int k = 0; k < m->readers.inside.count; k++)
+        jumps |= order_met(m, &m->readers.inside.item[k], t) == 0;
+    return jumps;
 }
 
 static bool ends_at(const sal__delay_state *m, double t) {

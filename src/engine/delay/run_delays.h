@@ -56,5 +56,7 @@ sal_status sal__delays_end_without_state(sal_simulator *sim, double t, double *e
 
 /* The value of a witness at the context as it looks now, and whether it reads the past. */
 sal_status sal__witness_value_by_reads(sal_simulator *sim, const sal__witness *w, double *value, bool *reads_past);
+/* The context looks as at t: does the witness read a jump there? */
+bool sal__reads_jump(sal_simulator *sim, const sal__witness *w, double t);
 
 #endif

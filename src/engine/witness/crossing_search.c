@@ -29,37 +29,31 @@ static double finest(const span *s) {
     return s->witness->info.time_only ? sal__ulp(sal__max(fabs(s->t0), fabs(s->t1))) / (s->t1 - s->t0) : 0;
 }
 
-/* In a step of a few ulp, at whose end or within which a delayed jump arrives: did the witness not move before, or
- * after? `value`: just after its root. */
-static bool has_jumped_in_few_ulp(span *s, const sal__root_interval *piece, double theta, double value) {
-    const double least = NEAR * fabs(piece->wb - piece->wa);
-    double before = 0;
-    if (!sal__has_delays(s->sim))
-        return false;
-    if (sal__stored_time(s->t0, s->t1, theta) < s->t1)
-        return fabs(value - piece->wb) < least;
-    const sal_status status = sal__probe_witness(s, (piece->a + piece->b) / 2, &before);
-    return status == SAL_OK && fabs(before - piece->wa) < least;
-}
-
 /* A value that flows is near zero just after its root: nearer than a thousandth of its values at the ends of the
  * piece, or what a few ulp of the time make of it. */
-static bool has_jumped(span *s, const sal__root_interval *piece, double theta, double value) {
+static bool is_far(const span *s, const sal__root_interval *piece, double value) {
     const double share = fabs(value) / (fabs(piece->wa) + fabs(piece->wb));
-    if (!(share > NEAR))
+    return share > NEAR && share * (s->t1 - s->t0) > 16 * sal__ulp(sal__max(fabs(s->t0), fabs(s->t1)));
+}
+
+/* Does a delayed jump arrive at theta, which is the end of the step, give or take rounding? */
+static bool jump_arrives(const span *s, double theta) {
+    sal_simulator *sim = s->sim;
+    if ((1 - theta) * (s->t1 - s->t0) > sal__discontinuity_tolerance(s->t1))
         return false;
-    return share * (s->t1 - s->t0) > 16 * sal__ulp(sal__max(fabs(s->t0), fabs(s->t1))) ||
-           has_jumped_in_few_ulp(s, piece, theta, value);
+    sal__context_data_look(sim->contexts.current, s->t1, sal__end_state(sim));
+    return sal__reads_jump(sim, s->witness, s->t1);
 }
 
-/* Does a delayed jump that arrives at the end of the step take it over the level at theta, farther than it flows? */
-static bool is_carried_over(const span *s, const sal__root_interval *piece, double theta) {
-    return sal__has_delays(s->sim) && !(sal__stored_time(s->t0, s->t1, theta) < s->t1) &&
-           fabs(s->witness->crossing_value) > 2 * fabs(piece->sa) * (s->t1 - s->t0);
+/* A jump crosses zero alone, and no level that it was left at beyond. */
+static void note_jump(const span *s, double level, bool far, double *theta) {
+    const bool jumps = sal__has_delays(s->sim) && jump_arrives(s, *theta);
+    s->witness->has_jumped = level == 0 && (far || jumps);
+    if (jumps && level != 0)
+        *theta = 2;
 }
 
-/* Considers only points at which an event can be stored, so that the handler sees zero or the far side. A jump crosses
- * zero alone, and no level that it was left at beyond. */
+/* Considers only points at which an event can be stored, so that the handler sees zero or the far side. */
 static sal_status isolate(span *s, sal__root_interval piece, double level, double *theta) {
     sal__witness *w = s->witness;
     s->level = w->crossing_level = level;
@@ -73,10 +67,10 @@ static sal_status isolate(span *s, sal__root_interval piece, double level, doubl
         return status;
     SAL__COUNT_ONE(s->sim, isolations);
     status = sal__find_root(&probe, &piece, finest(s), theta, &w->crossing_value); /* to an ulp or two of theta */
-    w->has_jumped = has_jumped(s, &piece, *theta, w->crossing_value);
-    if (w->has_jumped && level != 0 && is_carried_over(s, &piece, *theta))
-        *theta = 2;
-    w->has_jumped = w->has_jumped && level == 0;
+    const bool far = is_far(s, &piece, w->crossing_value);
+    w->has_jumped = false;
+    if (SAL__RARELY(far || sal__has_delays(s->sim)))
+        note_jump(s, level, far, theta);
     return status;
 }
 
