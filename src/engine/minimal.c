@@ -1,6 +1,6 @@
-/* In place of delay/, stray_numbers.c and what blocks need, where SAL_MINIMAL is defined. A simulator then has no
- * `delay_state`, no parts that follow their inputs, and no evaluations or handlers that it watches, so that most of
- * these functions are never called. */
+/* In place of delay/, stray_numbers.c, undersampling.c and what blocks need, where SAL_MINIMAL is defined. A simulator
+ * then has no `delay_state`, no parts that follow their inputs, no evaluations or handlers that it watches, and no
+ * witnesses with phases, so that most of these functions are never called. */
 #include "engine/simulator.h"
 #include "engine/witness/crossing.h"
 
@@ -159,4 +159,16 @@ sal_status sal__follow_inputs(sal_simulator *sim) {
 sal_status sal__follow_edit(sal_simulator *sim) {
     (void)sim;
     return SAL_OK;
+}
+
+void sal__warn_about_missed_crossings(sal_simulator *sim, const sal__witness *w) {
+    (void)sim, (void)w;
+}
+
+void sal__warn_about_undersampling(sal_simulator *sim, double t1) {
+    (void)sim, (void)t1;
+}
+
+void sal__warn_about_undersampled_conditions(sal_simulator *sim, double t1) {
+    (void)sim, (void)t1;
 }
