@@ -134,7 +134,7 @@ static inline bool sal__cannot_cross(const sal__witness *w, double h) {
         return false;
     const double sa = w->s0 * h, sb = w->s1 * h;
     if (sal__is_monotone(w->w1 - w->w0, sa, sb))
-        return true;
+        return w->w1 != w->w0; /* flat, or only at the ends? */
     return w->w0 > 0 ? sa >= 0 && sb <= 0 : sa <= 0 && sb >= 0;
 }
 /* Where the witness crosses in a piece of a step: by the piece's ends and the search between them. */

@@ -128,6 +128,21 @@ static sal_status is_near_at(span *s, double u, int near, double level, bool *fo
     return status;
 }
 
+static bool is_sliver(const span *s) {
+    return sal__is_sliver(s->sim, s->t1 - s->t0);
+}
+
+/* A witness whose ends both read the level may be flat there, whatever longer Euler steps show. A hop from the level to
+ * the side `near` and back must be read at its top; in a tiny step, by its slope at the end. */
+static sal_status check_hop(span *s, const sal__root_interval *whole, int near, double level, bool *hops) {
+    double value = 0, slope = 0;
+    if (!is_sliver(s))
+        return is_near_at(s, top_of(whole, near, level), near, level, hops, &value);
+    const sal_status status = sal__slope_at_end(s->sim, s->witness, s->t1, s->t1 - s->t0, &slope);
+    *hops = slope * near < 0;
+    return status;
+}
+
 /* The witness leaves its level and comes back to it. Where the start hardly moves, a root before the top of the hop may
  * be rounding; then the root after the top counts, if the witness can be read above the level there. */
 static sal_status cross_after_hop(span *s, const sal__root_interval *whole, int near, double level, double *theta) {
@@ -141,6 +156,13 @@ static sal_status cross_after_hop(span *s, const sal__root_interval *whole, int 
     double value = 0;
     status = is_near_at(s, top, near, level, &found, &value);
     return status == SAL_OK && found ? isolate(s, piece_after(whole, top, value), level, theta) : status;
+}
+
+static sal_status cross_after_checked_hop(span *s, const sal__root_interval *whole, int near, double level,
+                                          double *theta) {
+    bool hops = false;
+    const sal_status status = check_hop(s, whole, near, level, &hops);
+    return status == SAL_OK && hops ? cross_after_hop(s, whole, near, level, theta) : status;
 }
 
 /* The witness was on its near side at u. If updates turned the flow, the way to u is a crossing; else it crosses after
@@ -170,7 +192,7 @@ static sal_status cross_from_surface(span *s, const sal__root_interval *whole, d
     if (whole->wb * near > 0)
         return cross_to_near_side(s, whole, theta);
     if (whole->wb == 0 && whole->sa * near < 0 && sal__is_wanted(w->info.direction, -near)) { /* back at zero? */
-        const sal_status status = sal__comes_back(s, whole->sb, -near, &found);
+        const sal_status status = check_hop(s, whole, -near, 0, &found);
         if (status != SAL_OK || found)
             return status == SAL_OK ? isolate(s, *whole, 0, theta) : status;
     }
@@ -190,8 +212,13 @@ static sal_status cross_from_surface(span *s, const sal__root_interval *whole, d
         return status == SAL_OK && found ? cross_around(s, whole, u, wu, level, theta) : status;
     }
     if (hops)
-        return cross_after_hop(s, whole, near, level, theta);
-    return f1 <= 0 && f0 > 0 ? isolate(s, *whole, level, theta) : SAL_OK;
+        return f1 < 0 ? cross_after_hop(s, whole, near, level, theta)
+                      : cross_after_checked_hop(s, whole, near, level, theta);
+    if (f1 <= 0 && f0 > 0)
+        return isolate(s, *whole, level, theta);
+    const bool may_dip = level == 0 && whole->sa * near < 0 && !is_sliver(s);
+    const sal_status status = may_dip ? find_dip(s, whole, &found, &u, &wu) : SAL_OK;
+    return status == SAL_OK && found && wu != 0 ? cross_around(s, whole, u, wu, 0, theta) : status;
 }
 
 sal_status sal__find_crossing(span *s, const sal__root_interval *piece, double *theta) {
@@ -214,5 +241,5 @@ bool sal__is_back_at_zero(const sal__witness *w, const sal__root_interval *whole
 }
 
 sal_status sal__find_return_to_zero(span *s, const sal__root_interval *whole, double *theta) {
-    return cross_after_hop(s, whole, whole->sa > 0 ? 1 : -1, 0, theta);
+    return cross_after_checked_hop(s, whole, whole->sa > 0 ? 1 : -1, 0, theta);
 }

@@ -120,9 +120,9 @@ static sal_status look_for_pair(start_slope *s) {
 }
 
 /* The witness is at zero or at its level, and the flow is too slow for a short Euler step to move it. Behind the step,
- * what it reads of the past may jump. */
+ * a flat witness may rise, and what it reads of the past may jump. */
 static sal_status look_farther(start_slope *s) {
-    double most = longest_euler_step(s->sim, s->h);
+    double most = sal__is_sliver(s->sim, s->h) ? longest_euler_step(s->sim, s->h) : s->h;
     sal_status status = s->sim->delay_state ? measure(s, s->dt) : SAL_OK;
     if (s->reads_past)
         most = s->h;
@@ -295,12 +295,17 @@ bool sal__has_interior_search(const sal_simulator *sim) {
 }
 
 sal_status sal__witness_check_time(sal_simulator *sim, sal__witness *w, double now, double t1) {
-    const double t = now + 0.6180339887498949 * (t1 - now);
-    if (w->may_be_fast || w->info.direction == SAL_TURNING || isnan(w->w0) || !(t > now))
+    static const double inside[] = {0.6180339887498949, 0.0902, 0.2361, 0.3263, 0.4721, 0.7639, 0.8541, 0.9443};
+    if (w->may_be_fast || w->info.direction == SAL_TURNING || isnan(w->w0))
         return SAL_OK;
-    double value = 0;
-    sal__context_data_look(sim->contexts.current, t, NULL);
-    const sal_status status = sal__witness_value(sim, w, &value);
+    double value = w->w0;
+    sal_status status = SAL_OK;
+    for (int k = 0; status == SAL_OK && value == w->w0 && k < (w->w1 == w->w0 ? 8 : 1); k++) {
+        const double t = now + inside[k] * (t1 - now);
+        sal__context_data_look(sim->contexts.current, t, NULL);
+        if (t > now)
+            status = sal__witness_value(sim, w, &value);
+    }
     sal__context_data_look(sim->contexts.current, now, NULL);
     sal__witness_note_time_check(w, status == SAL_OK && value != w->w0);
     return status == SAL_ENAN || status > 0 ? SAL_OK : status;

@@ -38,11 +38,12 @@ static double slope_length(const sal__witness_probe *s, double width) {
     return sal__min(sal__max(SLOPE * width, 64 * grain(s)), width / 2);
 }
 
-/* Is the cubic right inside the piece? */
+/* Is the cubic right inside the piece? A piece with flat ends may be flat nowhere else. */
 static sal_status is_resolved(sal__witness_probe *s, const sal__root_interval *p, bool *resolved) {
-    static const double inside[] = {0.3819, 0.7742};
+    static const double inside[] = {0.3819, 0.7742, 0.0621, 0.1639, 0.2718, 0.5527, 0.6633, 0.9172};
+    const bool is_flat = p->wa == p->wb && p->sa == 0 && p->sb == 0;
     *resolved = true;
-    for (int k = 0; *resolved && k < 2; k++) {
+    for (int k = 0; *resolved && k < (is_flat ? 8 : 2); k++) {
         double value = 0;
         const sal_status status = sal__probe_witness(s, p->a + inside[k] * (p->b - p->a), &value);
         if (status != SAL_OK)
