@@ -136,29 +136,30 @@ static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, bool iso
     return SAL_OK;
 }
 
-/* Both ends read the same. If time moves the witness between them, its crossings were missed. */
-static sal_status look_between(sal_simulator *sim, sal__witness *w, double t0, double t1, bool *missed) {
-    if (w->may_be_fast || !sim->config.interior_search)
-        return SAL_OK;
-    const sal_status status = sal__witness_check_time(sim, w, t0, t1);
-    *missed = *missed || w->may_be_fast;
-    return status;
-}
-
 /* Lists the candidates that cross. Without continuous state, a step is as long as its limit, and only its first event
  * is used. So the search begins with a piece of the step that is twice as long as the last interval between events. It
  * makes the piece longer until there is a crossing in it. */
-static sal_status cross_all(sal_simulator *sim, double t0, double t1, bool isolates, bool *missed) {
+static sal_status cross_all(sal_simulator *sim, double t0, double t1, bool isolates) {
     double most = sal__first_reach(sim, t0, t1), first = 2;
     sal_status status = cross_up_to(sim, t0, t1, isolates, most, &first);
     for (; status == SAL_OK && first > most && most < 1; most *= 4)
         status = cross_up_to(sim, t0, t1, isolates, 4 * most, &first);
-    for (int k = sim->candidates.count - 1; status == SAL_OK && k >= 0; k--) {
-        sal__witness *w = &sim->witnesses.item[sim->candidates.item[k]];
-        if (w->theta <= 1)
+    for (int k = sim->candidates.count - 1; status == SAL_OK && k >= 0; k--)
+        if (sim->witnesses.item[sim->candidates.item[k]].theta <= 1)
             sal__crossing_insert(sim, sim->candidates.item[k]); /* of equals, the first declared is the first */
-        else if (isolates && w->w0 == w->w1)
-            status = look_between(sim, w, t0, t1, missed);
+    return status;
+}
+
+/* Does time alone move a candidate whose ends read the same, and that was not seen to cross? Then crossings of it were
+ * missed. */
+static sal_status look_between_equal_ends(sal_simulator *sim, double t0, double t1, bool *missed) {
+    sal_status status = SAL_OK;
+    for (int k = 0; status == SAL_OK && k < sim->candidates.count; k++) {
+        sal__witness *w = &sim->witnesses.item[sim->candidates.item[k]];
+        if (w->theta <= 1 || w->w0 != w->w1 || w->may_be_fast || !sim->config.interior_search)
+            continue;
+        status = sal__witness_check_time(sim, w, t0, t1);
+        *missed |= w->may_be_fast;
     }
     return status;
 }
@@ -167,8 +168,10 @@ static sal_status cross_all(sal_simulator *sim, double t0, double t1, bool isola
 static sal_status search(sal_simulator *sim, double t0, double t1, bool isolates) {
     const bool looks_twice = isolates && !sim->flow.interrupted_step.is_pending && sal__looks_for_missed(sim, t1 - t0);
     for (bool missed = true; missed;) {
+        sal_status status = cross_all(sim, t0, t1, isolates);
         missed = false;
-        sal_status status = cross_all(sim, t0, t1, isolates, &missed);
+        if (SAL__RARELY(sim->crossings.count < sim->candidates.count) && isolates && status == SAL_OK)
+            status = look_between_equal_ends(sim, t0, t1, &missed);
         if (status == SAL_OK && !missed && looks_twice)
             status = sal__find_missed_crossings(sim, t0, t1, &missed);
         if (status != SAL_OK)
