@@ -82,13 +82,16 @@ static sal_status confirm(span *s, double u, bool *found, double *wu) {
     return status;
 }
 
+static bool is_monotone(const sal__root_interval *piece) {
+    const double width = piece->b - piece->a;
+    return sal__is_monotone(piece->wb - piece->wa, piece->sa * width, piece->sb * width);
+}
+
 /* Finds a point u within the piece where the witness is zero or has the other sign than at the ends. */
 static sal_status find_dip(span *s, const sal__root_interval *piece, bool *found, double *u, double *wu) {
     const sal__probe probe = {sal__probe_witness, s};
-    const double width = piece->b - piece->a;
     *found = false;
-    if (isnan(piece->sa) || isnan(piece->sb) ||
-        sal__is_monotone(piece->wb - piece->wa, piece->sa * width, piece->sb * width))
+    if (isnan(piece->sa) || isnan(piece->sb) || is_monotone(piece))
         return SAL_OK;
     s->level = 0;
     sal_status status = sal__prepare_dense(s->sim);
@@ -216,7 +219,9 @@ static sal_status cross_from_surface(span *s, const sal__root_interval *whole, d
                       : cross_after_checked_hop(s, whole, near, level, theta);
     if (f1 <= 0 && f0 > 0)
         return isolate(s, *whole, level, theta);
-    const bool may_dip = level == 0 && whole->sa * near < 0 && !is_sliver(s);
+    if (level != 0 || is_monotone(whole)) /* the second saves 1 % of wit100 */
+        return SAL_OK;
+    const bool may_dip = whole->sa * near < 0 && !is_sliver(s);
     const sal_status status = may_dip ? find_dip(s, whole, &found, &u, &wu) : SAL_OK;
     return status == SAL_OK && found && wu != 0 ? cross_around(s, whole, u, wu, 0, theta) : status;
 }
