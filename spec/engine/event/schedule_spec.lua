@@ -89,35 +89,3 @@ describe("sim:cancel", function()
     assert.equal(1, sim.context.n)
   end)
 end)
-
-describe("a time variable", function()
-  local function count(_, next) next.n = next.n + 1 end
-
-  it("keeps the next time that another handler sets where its event is due", function()
-    local kinds = { "discrete_update", "unrestricted_update" }
-    for _, of_tick in ipairs(kinds) do
-      for _, of_due in ipairs(kinds) do
-        for _, tick_first in ipairs { true, false } do
-          local tick = { name = "tick", every = 1, offset = 1,
-            [of_tick] = function(ctx, next) next.due = ctx.time + 0.25 end }
-          local due = { name = "due", next_time = "due", [of_due] = count }
-          local sim = saltus.simulator(saltus.system { name = "s", discrete = { { "due", 1 }, "n" },
-            events = tick_first and { tick, due } or { due, tick } })
-          local log = saltus.log(sim, { "n" })
-          sim:advance_to(3.9)
-          assert.same({ 1, 1.25, 2.25, 3.25 }, log:times "due")
-        end
-      end
-    end
-  end)
-
-  it("is set to infinity where the other handler leaves it, or sets what is due", function()
-    local sim = saltus.simulator(saltus.system { name = "s", discrete = { { "due", 1 }, "n" }, events = {
-      { name = "tick", every = 1, discrete_update = function(ctx, next) next.due = ctx.due end },
-      { name = "due", next_time = "due", discrete_update = count },
-    } })
-    sim:advance_to(3)
-    assert.equal(1, sim.context.n)
-    assert.equal(math.huge, sim.context.due)
-  end)
-end)

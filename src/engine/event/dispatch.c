@@ -257,16 +257,13 @@ static sal_outcome refuse_zeno(sal_simulator *sim, const sal__planned_event *e, 
     return SAL_FAILED;
 }
 
-/* Sets the variable that holds a timed event's time to infinity, unless the handler writes it, or another one of this
- * instant has set the next time. */
+/* Sets the variable that holds a timed event's time to infinity, unless the handler writes it. */
 static void clear_time_variable(sal_simulator *sim, const sal__planned_event *e) {
-    if (!SAL__RARELY(has_time_variable(e)))
+    if (!has_time_variable(e))
         return;
     sim->dispatch.time_cleared = true; /* even if all handlers return did_nothing */
     sal__transaction_mark_written(sim, e->part);
-    double *time = time_variable(sim, sim->contexts.next, e);
-    if (*time <= sim->contexts.current->time || sal__same_instant(*time, sim->schedule.instant_start, 0))
-        *time = INFINITY;
+    *time_variable(sim, sim->contexts.next, e) = INFINITY;
 }
 
 static void warn_of_dropped_writes(sal_simulator *sim, const sal__planned_event *e) {
