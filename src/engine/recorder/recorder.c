@@ -92,24 +92,27 @@ static void warn_about_lost_samples(const sal_recorder *rec) {
               "missing; give the log a longer `every`");
 }
 
-/* A step may have more samples than there is room for, or than a user waits for, if the interval is in another unit. */
-static bool is_too_much(const sal_recorder *rec, int64_t samples, sal_status status) {
+static bool is_interrupted(const sal_recorder *rec, int64_t samples) {
     enum { MANY = 1 << 16 };
-    const bool looks = samples % MANY == MANY - 1;
-    if (status != SAL_ENOMEM && !(looks && sal__is_raised(&rec->sim->host.interrupt)))
-        return false;
+    return samples % MANY == MANY - 1 && sal__is_raised(&rec->sim->host.interrupt);
+}
+
+/* A step has more samples than there is room for, or than a user waits for, as with an interval in another unit. */
+static void give_up_samples(sal_recorder *rec, double now) {
     sal__warn(rec->sim, -1, -1, -1, "log",
               "is recorded with more samples in a step than there is memory or time for, so rows are missing; give the "
               "log a longer `every`");
-    return true;
+    skip_samples(rec, now);
 }
 
 /* Takes all samples of the step, even after one fails, because later the step is lost. */
 static sal_status sample_up_to(sal_recorder *rec, double now) {
     sal_status first = SAL_OK;
+    bool gives_up = false;
     if (!(rec->interval > 16 * sal__ulp(now)))
         warn_about_lost_samples(rec);
-    for (int64_t samples = 0; is_due(rec, now); rec->next_sample++, samples++) {
+    for (int64_t samples = 0; is_due(rec, now) && !gives_up; rec->next_sample++, samples++) {
+        gives_up = is_interrupted(rec, samples);
         if (rec->next_sample % rec->stride != 0)
             continue;
         const double t = (double)rec->next_sample * rec->interval;
@@ -119,11 +122,10 @@ static sal_status sample_up_to(sal_recorder *rec, double now) {
             status = add_row(rec, ctx, t, PLAIN);
         if (first == SAL_OK)
             first = status;
-        if (is_too_much(rec, samples, status)) {
-            skip_samples(rec, now);
-            break;
-        }
+        gives_up = gives_up || status == SAL_ENOMEM;
     }
+    if (gives_up)
+        give_up_samples(rec, now);
     return first;
 }
 

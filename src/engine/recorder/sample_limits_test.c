@@ -82,16 +82,20 @@ static void fails_once_without_memory(void) {
     end(&r);
 }
 
-static void can_be_interrupted(void) {
+/* A record that is thinned skips most samples. */
+static void can_be_interrupted(int64_t most_rows) {
     run r;
     sal_report report;
     const sal_warning *warning = NULL;
     char text[300];
     start(&r, 1 << 28);
+    CHECK(sal_recorder_set_max_rows(r.rec, most_rows) == SAL_OK);
+    CHECK(sal_simulator_advance_to(r.sim, 1.23457e-4, &report) ==
+          SAL_OK); /* 123,457 samples: no power of 2 divides it */
     interrupted = r.sim;
     CHECK(sal_simulator_advance_to(r.sim, 1, &report) == SAL_OK);
     CHECK(sal_context_time(sal_simulator_context(r.sim)) == 1);
-    CHECK(sal_recorder_rows(r.rec) <= 1 << 17);
+    CHECK(sal_recorder_rows(r.rec) <= 1 << 18);
     CHECK(sal_simulator_warnings(r.sim, &warning) == 1);
     sal_warning_text(r.sim, warning, text, sizeof text);
     CHECK(strstr(text, "clock is recorded with more samples in a step than"));
@@ -100,6 +104,7 @@ static void can_be_interrupted(void) {
 
 int main(void) {
     fails_once_without_memory();
-    can_be_interrupted();
+    can_be_interrupted(0);
+    can_be_interrupted(1000);
     return check_summary();
 }
