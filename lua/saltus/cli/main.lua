@@ -37,8 +37,8 @@ local function guarded(action)
   local expected = complaint.is(result)
   local message = expected and result.message or complaint.message_of(result)
   if caught and not (expected and result.interrupted) then message = "interrupted" end
-  local is_told = caught and require("saltus.sweep.workers").is_one() -- by the process that started this one
-  if not is_told then complaint.aloud("saltus", message) end
+  local is_reported = caught and require("saltus.sweep.workers").is_worker() -- by the first process of the sweep
+  if not is_reported then complaint.aloud("saltus", message) end
   return caught and caught.code or expected and result.code or complaint.FAILED
 end
 

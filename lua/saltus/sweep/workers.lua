@@ -14,8 +14,8 @@ local PATIENCE = 1 -- seconds for which rows wait for a slow run before them
 
 local VARIABLE = "SALTUS_SWEEP_WORKER"
 
--- Whether another process started this one.
-function workers.is_one() return files.environment(VARIABLE) ~= nil end
+-- Whether another process started this one to share its sweep.
+function workers.is_worker() return files.environment(VARIABLE) ~= nil end
 
 -- { index =, count =, parent = the process that started it, out = the file for its rows } in a process that another one
 -- started; nil in the first one. To be called once, before anything is printed.

@@ -311,10 +311,9 @@ static int recorded_order(const sal__delay_state *m, int k) {
 
 bool sal__reads_jump(sal_simulator *sim, const sal__witness *w, double t) {
     double value = 0;
-    bool jumps = false;
+    bool reads_past = false, jumps = false;
     sal__delay_state *m = sim->delay_state;
-    sal__witness_value_by_reads(sim, w, &value, &jumps); /* fails if the end of the step did, which was reported */
-    jumps = false;
+    sal__witness_value_by_reads(sim, w, &value, &reads_past); /* fails if the end of the step did, which was reported */
     for (int k = 0; k < m->readers.inside.count; k++)
         jumps |= order_met(m, &m->readers.inside.item[k], t) == 0;
     return jumps;
