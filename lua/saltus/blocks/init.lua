@@ -199,7 +199,9 @@ local function check(kind, given, name)
         option.doc and " (" .. option.doc .. ")" or "")
     end
   end
-  names.check_type(given.unit, "string", '%s: option "unit" must be a string, the output\'s unit', who(kind, name))
+  if given.unit ~= nil and type(given.unit) ~= "string" then
+    names.fail('%s: option "unit" must be a string, the output\'s unit, got %s', who(kind, name), names.show(given.unit))
+  end
 end
 
 -- ---- construction ----
@@ -247,8 +249,12 @@ end
 local function make(kind, given)
   if given == blocks.constructors then names.fail("write saltus.blocks.%s { ... }, with a dot", kind.name) end
   names.check(type(given) == "table", given, "saltus.blocks.%s takes a table of options", kind.name)
-  local name = given.name == nil and kind.name or given.name
-  names.check(names.is_identifier(name), name, "saltus.blocks.%s: name must be a Lua identifier", kind.name)
+  local name = given.name
+  if name == nil then
+    name = kind.name
+  else
+    names.check(names.is_identifier(name), name, "saltus.blocks.%s: name must be a Lua identifier", kind.name)
+  end
   kind = chosen(kind, given)
   check(kind, given, name)
   if kind.rewrite then return make(kinds[kind.instead_of], kind.rewrite(given)) end

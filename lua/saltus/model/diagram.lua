@@ -25,13 +25,17 @@ end
 local function who(self) return ("diagram %q"):format(self.name) end
 
 local function check_open(self)
-  names.fail_if(self.used_at, "%s was used at %s, and what was made of it there cannot change; complete it before, or "
-    .. "use diagram:build() there, a copy", who(self), self.used_at)
+  if self.used_at then
+    names.fail("%s was used at %s, and what was made of it there cannot change; complete it before, or use "
+      .. "diagram:build() there, a copy", who(self), self.used_at)
+  end
 end
 
 local function check_new_name(self, name, what)
   names.check(names.is_identifier(name), name, "diagram %q: the name of %s must be a Lua identifier", self.name, what)
-  names.fail_if(names.is_reserved(name), "%s: the name %q is taken by ctx itself; choose another", who(self), name)
+  if names.is_reserved(name) then
+    names.fail("%s: the name %q is taken by ctx itself; choose another", who(self), name)
+  end
   if self.member[name] then names.fail("%s: there is a part named %q already", who(self), name) end
   if self.exported[name] then names.fail("%s: %q is exported already", who(self), name) end
 end
@@ -68,7 +72,7 @@ function Diagram:add(what, name)
   check_new_name(self, name, "a part")
   self.member[name] = add(self, added, name)
   self.members[#self.members + 1] = name
-  model.complete(what)
+  if add == add_parts then model.complete(what) end
   return name
 end
 
@@ -80,8 +84,10 @@ local function member_of(self, path, side, ...)
   if type(path) ~= "string" then
     names.fail("%s: %s must be a path like \"part.port\", got %s%s", who(self), side, names.show(path), doing(...))
   end
+  local member = self.member[path]
+  if member then return member, nil, path end
   local head, rest = path:match "^([^.]*)%.(.+)$"
-  local member = self.member[head or path]
+  member = self.member[head]
   if not member then
     names.fail("%s: %s%s", who(self), names.unknown("part %s", head or path, self.members), doing(...))
   end
@@ -148,8 +154,9 @@ function Diagram:connect(from, to)
     names.fail("%s: %q is abstract, a Lua value, and %q is numbers%s", who(self), one, other,
       doing(CONNECTING, from, to))
   end
-  names.fail_if(output.size ~= input.size, "%s: %q has %d values, %q takes %d", who(self), from, output.size, to,
-    input.size)
+  if output.size ~= input.size then
+    names.fail("%s: %q has %d values, %q takes %d", who(self), from, output.size, to, input.size)
+  end
   if not same_values(output, input) then
     names.fail("%s: %q has %s, %q takes %s", who(self), from, values_text(output), to, values_text(input))
   end

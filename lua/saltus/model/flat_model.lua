@@ -130,8 +130,7 @@ end
 
 -- Whether it has events with a `becomes`, or witnesses with a `when`. Integration may change such conditions.
 function Model:has_conditions()
-  for _, part in ipairs(self.parts) do
-    local content = system.content(part.system)
+  for _, content in ipairs(self.declared) do
     for _, e in ipairs(content.c_system and {} or content.events) do
       if e.trigger == "change" or e.trigger == "witness" and e.when then return true end
     end

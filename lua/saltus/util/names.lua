@@ -217,11 +217,14 @@ end
 local short = { ["saltus.simulator"] = "sim", ["saltus.story"] = "s" }
 
 local function demanding_colon(fn, name, kind)
-  local word = short[kind] or kind:match "%a+$"
+  local word, known = short[kind] or kind:match "%a+$", nil -- the metatable of the objects
   return function(self, ...)
     local mt = getmetatable(self)
-    if type(mt) ~= "table" or rawget(mt, "__name") ~= kind then
-      names.fail("write %s:%s(...), with a colon", word, name)
+    if mt ~= known or mt == nil then
+      if type(mt) ~= "table" or rawget(mt, "__name") ~= kind then
+        names.fail("write %s:%s(...), with a colon", word, name)
+      end
+      known = mt
     end
     return fn(self, ...)
   end
