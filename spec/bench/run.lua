@@ -27,6 +27,22 @@ local function measure(command)
   return found
 end
 
+-- Takes commands, or functions that measure, and runs each several times, all in turn: they see the same machine.
+-- Returns for each the least of every number, or nil if it fails; an empty table where there is no command.
+local function in_turn(...)
+  local commands, best = table.pack(...), {}
+  for i = 1, commands.n do best[i] = {} end
+  for _ = 1, long and 10 or 3 do
+    for i = 1, commands.n do
+      local run = commands[i]
+      local got = run and best[i] and (type(run) == "function" and run() or measure(run))
+      if run and not got then best[i] = nil end
+      for key, value in pairs(best[i] and got or {}) do best[i][key] = math.min(best[i][key] or value, value) end
+    end
+  end
+  return table.unpack(best, 1, commands.n)
+end
+
 local function json(value)
   if type(value) == "number" then return ("%.4g"):format(value) end
   return '"' .. value:gsub('[\\"]', "\\%0") .. '"'
@@ -53,29 +69,31 @@ local function pydrake()
 end
 local no_pydrake = "no peer: " .. python .. " has no pydrake (pip install drake==1.51.1, or PY=another python)"
 
--- The bouncing ball in pydrake, measured once.
 local bounces_of_pydrake = long and 1000 or 100
-local drakes_ball
 local function pydrake_ball()
-  drakes_ball = drakes_ball
-    or pydrake() and measure(("%s spec/bench/pydrake_peer.py ball %d"):format(python, bounces_of_pydrake)) or {}
-  return drakes_ball
+  return pydrake() and ("%s spec/bench/pydrake_peer.py ball %d"):format(python, bounces_of_pydrake)
 end
 
 -- The peers' own programs for events, built in the folder PEERS (build/events_c_o2, or events_c): ns an event.
 local no_peers = "no peer: PEERS names no folder with build/events_c_o2"
-local peer_lines
-local function peers(problem, peer, settings)
-  local folder = os.getenv "PEERS"
-  if not folder then return nil end
-  local first = "for p in build/events_c_o2 build/events_c; do test -x $p && exec $p; done"
-  peer_lines = peer_lines or output(("cd %s && %s"):format(folder, first)) or ""
-  for line in peer_lines:gmatch "[^\n]+" do
-    if line:find('"' .. problem .. '"', 1, true) and line:find(peer) and line:find(settings) then
-      return tonumber(line:match '"wall_s":([^,]+)') * 1e9 / tonumber(line:match '"events":(%d+)')
+local function peers()
+  local folder, found = os.getenv "PEERS", {}
+  local text = folder and output(("cd %s && for p in build/events_c_o2 build/events_c; do test -x $p && exec $p; done")
+    :format(folder)) or ""
+  for line in text:gmatch "[^\n]+" do
+    local problem, peer = line:match '"problem":"([^"]*)","peer":"(%w+)'
+    if problem and line:find("rtol=1e-6", 1, true) then
+      found[problem .. "_" .. peer] = tonumber(line:match '"wall_s":([^,]+)') * 1e9
+        / tonumber(line:match '"events":(%d+)')
     end
   end
+  return found
 end
+
+local tools = { output = output, measure = measure, in_turn = in_turn, report = report, build = build, python = python,
+  lua = lua, long = long }
+local earlier = require "spec.bench.earlier"(tools)
+tools.earlier = earlier
 
 local benches = {
   { "lua_rhs", "lua_rhs_locals", run = function()
@@ -168,10 +186,8 @@ local benches = {
   end },
 
   { "event_ball", run = function()
-    local bounces = bounces_of_pydrake
-    local got = measure(("%s spec/bench/event_ball.lua %d"):format(lua, bounces))
-    if not got then return end
-    local peer = pydrake_ball()
+    local got, peer = in_turn(("%s spec/bench/event_ball.lua %d"):format(lua, bounces_of_pydrake), pydrake_ball())
+    if not (got and peer) then return end
     report { bench = "event_ball", goal = "<= 0.05 and no evaluation to locate", peer = "pydrake", ours = got.us,
       theirs = peer.us, unit = "us", locating_evaluations = got.locating, evaluations_per_bounce = got.evaluations,
       note = not peer.us and no_pydrake or nil }
@@ -179,62 +195,58 @@ local benches = {
 
   { "startup", run = function()
     local function watch(repeats, command)
-      local text = output(("%s/bench/watch %d %s"):format(build, repeats, command))
-      return text and tonumber(text) * 1e3
+      return function()
+        local text = output(("%s/bench/watch %d %s"):format(build, repeats, command))
+        return text and { ms = tonumber(text) * 1e3 }
+      end
     end
-    local ours = watch(long and 200 or 50, lua .. " spec/bench/first_step.lua")
+    local ours, theirs = in_turn(watch(long and 200 or 50, lua .. " spec/bench/first_step.lua"),
+      pydrake() and watch(long and 15 or 2, python .. " spec/bench/pydrake_peer.py first_step"))
     if not ours then
       failed = true
       return
     end
-    local theirs = pydrake() and watch(long and 15 or 4, python .. " spec/bench/pydrake_peer.py first_step")
-    report { bench = "startup", goal = "<= 0.025", peer = "pydrake", ours = ours, theirs = theirs or nil, unit = "ms",
-      note = not theirs and no_pydrake or nil }
+    theirs = theirs or {}
+    report { bench = "startup", goal = "<= 0.025", peer = "pydrake", ours = ours.ms, theirs = theirs.ms,
+      unit = "ms", note = not theirs.ms and no_pydrake or nil }
   end },
 
-  { "ball1000", "ball1000_drake", "ball1000_search", run = function()
-    local got = measure("METHOD=runge_kutta5 " .. build .. "/bench/events ball1000 1e-6")
-    local plain = measure("METHOD=runge_kutta5 " .. build .. "/bench/events ball1000 1e-6 plain")
-    if not got or not plain then return end
-    local peer = peers("ball1000", "CVODE%-Adams", "rtol=1e%-6")
+  { "ball1000", "ball1000_drake", "ball1000_search", "wit100", "wit100_search", run = function()
+    local events = "METHOD=runge_kutta5 " .. build .. "/bench/events "
+    local ball, plain_ball, many, fine, plain, peer, drake = in_turn(events .. "ball1000 1e-6",
+      events .. "ball1000 1e-6 plain", events .. "wit100 1e-6", events .. "wit100 1e-8", events .. "wit100 1e-8 plain",
+      peers, pydrake_ball())
+    if not (ball and plain_ball and many and fine and plain and drake) then return end
     report { bench = "ball1000", goal = "<= 0.25, <= 20 evaluations, error <= 2e-9 s", peer = "CVODE-Adams",
-      ours = got.ns, theirs = peer, unit = "ns", evaluations_per_event = got.evaluations, events = got.events,
-      worst_time_error = got.worst, note = not peer and no_peers or nil }
-    local drake = pydrake_ball()
-    report { bench = "ball1000_drake", goal = "<= 0.00067", peer = "pydrake", ours = got.ns,
+      ours = ball.ns, theirs = peer.ball1000_CVODE, unit = "ns", evaluations_per_event = ball.evaluations,
+      events = ball.events, worst_time_error = ball.worst, note = not peer.ball1000_CVODE and no_peers or nil }
+    report { bench = "ball1000_drake", goal = "<= 0.00067", peer = "pydrake", ours = ball.ns,
       theirs = drake.us and drake.us * 1e3, unit = "ns", note = not drake.us and no_pydrake or nil }
     report { bench = "ball1000_search", goal = "<= 1.1", peer = "itself without the search for double crossings",
-      ours = got.ns, theirs = plain.ns, unit = "ns" }
-  end },
-
-  { "wit100", "wit100_search", run = function()
-    local got = measure("METHOD=runge_kutta5 " .. build .. "/bench/events wit100 1e-6")
-    local peer = peers("wit100", "native", "rtol=1e%-6")
-    if not got then return end
-    report { bench = "wit100", goal = "<= 0.8, 20000 events", peer = "native DP5 with dense output", ours = got.ns,
-      theirs = peer, unit = "ns", events = got.events, note = not peer and no_peers or nil }
-    local fine = measure("METHOD=runge_kutta5 " .. build .. "/bench/events wit100 1e-8")
-    local plain = measure("METHOD=runge_kutta5 " .. build .. "/bench/events wit100 1e-8 plain")
+      ours = ball.ns, theirs = plain_ball.ns, unit = "ns" }
+    report { bench = "wit100", goal = "<= 0.8, 20000 events", peer = "native DP5 with dense output", ours = many.ns,
+      theirs = peer.wit100_native, unit = "ns", events = many.events,
+      note = not peer.wit100_native and no_peers or nil }
     report { bench = "wit100_search", goal = "<= 1.5", peer = "itself without the search for double crossings",
-      ours = fine and fine.ns, theirs = plain and plain.ns, unit = "ns" }
+      ours = fine.ns, theirs = plain.ns, unit = "ns" }
   end },
 
   { "clocks_growth", "clocks_same", "clocks_drake", run = function()
-    local ten, many = measure(build .. "/bench/clocks 10 distinct"), measure(build .. "/bench/clocks 10000 distinct")
-    local thousand = measure(build .. "/bench/clocks 1000 distinct")
-    local same = measure(build .. "/bench/clocks 1000 same")
+    local clocks = build .. "/bench/clocks "
+    local ten, many, thousand = in_turn(clocks .. "10 distinct", clocks .. "10000 distinct", clocks .. "1000 distinct")
+    local same, before, why = earlier.compare_program("clocks", "1000 same")
     if not (ten and many and thousand and same) then return end
     report { bench = "clocks_growth", goal = "<= 5", peer = "itself with 10 clocks", ours = many.ns, theirs = ten.ns,
       unit = "ns", clocks = 10000 }
-    report { bench = "clocks_same", goal = "<= 20 ns each", ours = same.ns, unit = "ns", clocks = 1000,
-      note = "ten periods share the clocks" }
+    report { bench = "clocks_same", goal = "<= 1.15", peer = earlier.name, ours = same.ns,
+      theirs = before.ns, unit = "ns", clocks = 1000, note = why or "ten periods share the clocks" }
     local peer = pydrake() and measure(python .. " spec/bench/pydrake_peer.py holds 1000") or {}
     report { bench = "clocks_drake", goal = "<= 0.0004", peer = "pydrake Diagram of 1000 ZeroOrderHolds",
       ours = thousand.ns, theirs = peer.ns, unit = "ns", clocks = 1000, note = not peer.ns and no_pydrake or nil }
   end },
 
   { "schedule_growth", run = function()
-    local few, many = measure(build .. "/bench/scheduled 100"), measure(build .. "/bench/scheduled 40000")
+    local few, many = in_turn(build .. "/bench/scheduled 100", build .. "/bench/scheduled 40000")
     if not (few and many) then return end
     report { bench = "schedule_growth", goal = "<= 5", peer = "itself with 100 scheduled", ours = many.ns,
       theirs = few.ns, unit = "ns", note = "40,000 scheduled" }
@@ -281,60 +293,63 @@ local benches = {
     end
   end },
 
-  { "delay_buffer", "delay_buffer_growth", run = function()
-    local few, many = measure(build .. "/bench/delay 10"), measure(build .. "/bench/delay 1000000")
-    if not few or not many then return end
-    report { bench = "delay_buffer", goal = "<= 25 ns", ours = few.append_read, unit = "ns",
-      note = ("append and read of 3 values; read alone %.3g, goal <= 12"):format(few.read) }
+  { "delay_buffer", "delay_read", "delay_buffer_growth", run = function()
+    local few, many = in_turn(build .. "/bench/delay 10", build .. "/bench/delay 1000000")
+    local ours, before, why = earlier.compare_program("delay", "10")
+    if not (few and many and ours) then return end
+    report { bench = "delay_buffer", goal = "<= 1.1", peer = earlier.name, ours = ours.append_read,
+      theirs = before.append_read, unit = "ns", note = why or "append and read of 3 values" }
+    report { bench = "delay_read", goal = "<= 1.1", peer = earlier.name, ours = ours.read, theirs = before.read,
+      unit = "ns", note = why }
     report { bench = "delay_buffer_growth", goal = "flat", peer = "itself with 10 points", ours = many.read,
       theirs = few.read, unit = "ns", note = "read with the reader's place, of 1000000 points" }
   end },
 
-  { "wiring_chain", "wiring_ring", "wiring_growth", "wiring_build", run = function()
-    local function wiring(kind, count) return measure(("%s/bench/wiring %s %d"):format(build, kind, count)) end
+  { "wiring_chain", "wiring_ring", "wiring_drake", "wiring_growth", "wiring_build", run = function()
+    local function wiring(kind, count) return ("%s/bench/wiring %s %d"):format(build, kind, count) end
     local got = {}
     for _, kind in ipairs { "chain", "ring" } do
-      got[kind] = { [10] = wiring(kind, 10), [1000] = wiring(kind, 1000), [10000] = wiring(kind, 10000) }
-      local ns = got[kind][1000]
-      if not (ns and got[kind][10] and got[kind][10000]) then return end
-      local peer = kind == "chain" and pydrake() and measure(python .. " spec/bench/pydrake_peer.py gains 1000") or {}
-      report { bench = "wiring_" .. kind, goal = "<= 15 ns a block and evaluation", ours = ns.ns, theirs = peer.ns,
-        peer = peer.ns and "pydrake Diagram of 1000 Gains" or nil, unit = "ns", blocks = 1000 }
-      report { bench = "wiring_growth", goal = "<= 1.3", peer = "itself with 10 blocks", ours = got[kind][10000].ns,
-        theirs = got[kind][10].ns, unit = "ns", blocks = 10000, note = kind }
+      local ours, before, why = earlier.compare_program("wiring", kind .. " 1000")
+      local few, many = in_turn(wiring(kind, 10), wiring(kind, 10000))
+      if not (ours and few and many) then return end
+      got[kind] = { [1000] = ours, [10000] = many }
+      report { bench = "wiring_" .. kind, goal = "<= 1.1", peer = earlier.name, ours = ours.ns, theirs = before.ns,
+        unit = "ns a block and evaluation", blocks = 1000, note = why }
+      report { bench = "wiring_growth", goal = "<= 1.3", peer = "itself with 10 blocks", ours = many.ns,
+        theirs = few.ns, unit = "ns", blocks = 10000, note = kind }
     end
+    local peer = pydrake() and measure(python .. " spec/bench/pydrake_peer.py gains 1000") or {}
+    report { bench = "wiring_drake", peer = "pydrake Diagram of 1000 Gains", ours = got.chain[1000].ns,
+      theirs = peer.ns, unit = "ns a block and evaluation", blocks = 1000, note = not peer.ns and no_pydrake or nil }
     report { bench = "wiring_build", goal = "<= 20 us a block; <= 1.3", peer = "itself with 1000 blocks",
       ours = got.chain[10000].build_us, theirs = got.chain[1000].build_us, unit = "us", blocks = 10000 }
   end },
 
-  { "lua_parts", "lua_parts_build", run = function()
-    local got, many = measure(lua .. " spec/bench/wiring.lua 1000"), measure(lua .. " spec/bench/wiring.lua 10000")
+  { "lua_parts", "lua_parts_build", "lua_parts_growth", run = function()
+    local got = measure(lua .. " spec/bench/wiring.lua 1000")
+    local many, before, why = earlier.compare_script "wiring.lua 10000"
     if not got or not many then return end
     report { bench = "lua_parts", goal = "<= 300 ns a call", ours = got.chain_ns, unit = "ns", blocks = 1000,
       note = "a chain of gains" }
     report { bench = "lua_parts", goal = "<= 300 ns a call", ours = got.ring_ns, unit = "ns", blocks = 1000,
       note = "a ring of lags" }
-    report { bench = "lua_parts_build", goal = "<= 20 us a part; <= 1.3", peer = "itself with 1000 parts",
-      ours = many.build_us, theirs = got.build_us, unit = "us", blocks = 10000 }
+    report { bench = "lua_parts_build", goal = "<= 1.1", peer = earlier.name, ours = many.build_us,
+      theirs = before.build_us, unit = "us a part", blocks = 10000, note = why }
+    report { bench = "lua_parts_growth", goal = "<= 1.3", peer = "itself with 1000 parts", ours = many.build_us,
+      theirs = got.build_us, unit = "us a part", blocks = 10000 }
   end },
 
   { "lua_blocks_build", "lua_blocks_growth", run = function()
-    local function best(count)
-      local least
-      for _ = 1, 5 do
-        local got = measure(("%s spec/bench/blocks.lua %d"):format(lua, count))
-        if not got then return end
-        if not least or got.build_s < least.build_s then least = got end
-      end
-      return least
-    end
-    local few, many, most = best(1000), best(10000), long and best(100000)
+    local function chain(count) return ("%s spec/bench/blocks.lua %d"):format(lua, count) end
+    local few, most = in_turn(chain(1000), long and chain(100000))
+    local many, before, why = earlier.compare_script "blocks.lua 10000"
     if not (few and many) then return end
-    report { bench = "lua_blocks_build", goal = "<= 0.2 s", ours = many.build_s, unit = "s", blocks = 10000,
-      note = ("each made and wired in Lua; %.0f bytes of Lua a block"):format(many.bytes) }
+    report { bench = "lua_blocks_build", goal = "<= 1.1", peer = earlier.name, ours = many.build_s,
+      theirs = before.build_s, unit = "s", blocks = 10000,
+      note = why or ("each made and wired in Lua; %.0f bytes of Lua a block"):format(many.bytes) }
     report { bench = "lua_blocks_growth", goal = "<= 1.3", peer = "itself with 1000 blocks", ours = many.build_us,
       theirs = few.build_us, unit = "us", blocks = 10000 }
-    if most then
+    if long and most then
       report { bench = "lua_blocks_growth", goal = "<= 1.3", peer = "itself with 10000 blocks", ours = most.build_us,
         theirs = many.build_us, unit = "us", blocks = 100000 }
     end
@@ -342,11 +357,10 @@ local benches = {
 
   { "cart_pole", "cart_pole_c", run = function()
     local seconds = 100
-    local got = measure(("%s spec/bench/cart_pole.lua %d"):format(lua, seconds))
-    local c = measure(("%s/bench/pid_loop %d"):format(build, seconds))
-    if not got or not c then return end
-    local command = ("%s spec/bench/pydrake_peer.py cart_pole %d"):format(python, long and 100 or 20)
-    local peer = pydrake() and measure(command) or {}
+    local got, c, peer = in_turn(("%s spec/bench/cart_pole.lua %d"):format(lua, seconds),
+      ("%s/bench/pid_loop %d"):format(build, seconds),
+      pydrake() and ("%s spec/bench/pydrake_peer.py cart_pole %d"):format(python, long and 100 or 10))
+    if not (got and c and peer) then return end
     report { bench = "cart_pole", goal = "<= 0.005", peer = "pydrake Diagram, plant in Python", ours = got.us,
       theirs = peer.us, unit = "us", note = not peer.us and no_pydrake or "plant in Lua" }
     report { bench = "cart_pole_c", goal = "<= 0.005", peer = "pydrake Diagram, plant in Python", ours = c.us,
@@ -354,18 +368,17 @@ local benches = {
   end },
 
   { "lua_handlers", run = function()
-    local got = measure(lua .. " spec/bench/handlers.lua 1000")
-    if not got then return end
     local has = output(python .. ' -c "import simpy"') ~= nil
-    local peer = has and measure(python .. " spec/bench/simpy_peer.py 1000") or {}
+    local got, peer = in_turn(lua .. " spec/bench/handlers.lua 1000",
+      has and python .. " spec/bench/simpy_peer.py 1000")
+    if not (got and peer) then return end
     report { bench = "lua_handlers", goal = "<= 0.286, <= 300 ns", peer = "SimPy", ours = got.ns, theirs = peer.ns,
       unit = "ns", clocks = 1000, note = not peer.ns and "no peer: " .. python .. " has no simpy" or nil }
   end },
 }
 
 for _, name in ipairs { "waits", "hosts", "sweeps" } do
-  local more = require("spec.bench." .. name) { output = output, measure = measure, report = report, build = build,
-    python = python, lua = lua, long = long }
+  local more = require("spec.bench." .. name)(tools)
   table.move(more, 1, #more, #benches + 1, benches)
 end
 

@@ -1,5 +1,5 @@
 -- watches.lua: nanoseconds of each time that a condition is met, by a host that watches for it and by an event with the
--- same witness; and of an advance that makes no step. An oscillator, 13 steps from one condition to the next.
+-- same witness. An oscillator, 13 steps from one condition to the next.
 local saltus = require "saltus"
 
 local periods = os.getenv "BENCH" == "long" and 20000 or 3000
@@ -41,18 +41,10 @@ local function by_watches()
   return (os.clock() - begin) / met
 end
 
-local function without_a_step()
-  local sim, n = saltus.simulator(saltus.system { name = "empty" }), 100000
-  sim:advance_to(0)
-  local begin = os.clock()
-  for i = 1, n do sim:advance_to(i * 1e-3) end
-  return (os.clock() - begin) / n
-end
-
 local function best(run)
   local least = math.huge
   for _ = 1, 5 do least = math.min(least, run()) end
   return 1e9 * least
 end
 
-print(("event %.4g\nwatch %.4g\nempty %.4g"):format(best(by_events), best(by_watches), best(without_a_step)))
+print(("event %.4g\nwatch %.4g"):format(best(by_events), best(by_watches)))

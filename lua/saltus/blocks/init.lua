@@ -200,7 +200,8 @@ local function check(kind, given, name)
     end
   end
   if given.unit ~= nil and type(given.unit) ~= "string" then
-    names.fail('%s: option "unit" must be a string, the output\'s unit, got %s', who(kind, name), names.show(given.unit))
+    names.fail('%s: option "unit" must be a string, the output\'s unit, got %s', who(kind, name),
+      names.show(given.unit))
   end
 end
 
