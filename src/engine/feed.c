@@ -119,7 +119,7 @@ static void start_line(sal_simulator *sim, int input, double t1, const double *v
 /* A corner at the present time, where states that depend on the line may have a kink. */
 static void record_corner(sal_simulator *sim) {
     sal__witness_forget_ends(sim);
-    sal__witness_note_flow_change(sim);
+    sal__witness_note_flow_change(sim, true);
     if (!sim->run_state.initialized)
         return;
     sal_integrator_invalidate(sim->integrator);

@@ -1,6 +1,6 @@
-/* In place of delay/, stray_numbers.c, undersampling.c and what blocks need, where SAL_MINIMAL is defined. A simulator
- * then has no `delay_state`, no parts that follow their inputs, no evaluations or handlers that it watches, and no
- * witnesses with phases, so that most of these functions are never called. */
+/* In place of delay/, stray_numbers.c, warnings about witnesses and what blocks need, where SAL_MINIMAL is defined.
+ * A simulator then has no `delay_state`, no parts that follow their inputs, no evaluations or handlers that it watches,
+ * and no witnesses with phases, so that most of these functions are never called. */
 #include "engine/simulator.h"
 #include "engine/witness/crossing.h"
 
@@ -162,6 +162,14 @@ sal_status sal__follow_edit(sal_simulator *sim) {
 }
 
 void sal__warn_about_missed_crossings(sal_simulator *sim, const sal__witness *w) {
+    (void)sim, (void)w;
+}
+
+void sal__warn_about_jump(sal_simulator *sim, const sal__witness *w, double was) {
+    (void)sim, (void)w, (void)was;
+}
+
+void sal__warn_about_start(sal_simulator *sim, const sal__witness *w) {
     (void)sim, (void)w;
 }
 

@@ -209,7 +209,7 @@ static sal_status notice_edits(sal_simulator *sim) {
         return SAL_OK;
     sal__discard_step(sim);
     if (sim->contexts.current->versions.external_moves == sim->run_state.seen_external_moves)
-        sal__witness_note_flow_change(sim);
+        sal__witness_note_flow_change(sim, false);
     sal_status status = sal__project_context(sim, SAL__SMALL_CORRECTION);
     if (status == SAL_OK)
         status = sal__follow_edit(sim);

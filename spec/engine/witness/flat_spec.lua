@@ -69,6 +69,65 @@ describe("a witness", function()
     end
   end)
 
+  -- x is a triangle between 0 and 2; the witness is flat for 0.5 < x < 1.5.
+  local function triangle(sign, direction, how, tick)
+    local events = {
+      { name = "e", direction = direction, [how] = how == "publish" and function() end or count,
+        witness = function(ctx) return sign * math.max(0, math.abs(ctx.x - 1) - 0.5) end },
+      { name = "turn", every = 2, offset = 2, discrete_update = function(ctx, next) next.rate = -ctx.rate end },
+    }
+    if tick > 0 then
+      events[3] = { name = "tick", every = tick, discrete_update = function(_, next) next.ticks = next.ticks + 1 end }
+    end
+    return saltus.system { name = "s", z = { "x" }, discrete = { "n", "ticks", { "rate", 1 } }, events = events,
+      derivatives = function(ctx, dot) dot.x = ctx.rate end }
+  end
+
+  it("that leaves zero after it was flat there does not fire", function()
+    for _, integrator in ipairs(EXACT) do
+      for _, how in ipairs { "publish", "discrete_update", "unrestricted_update" } do
+        for _, tick in ipairs { 0, 0.3, 0.77 } do
+          for _, sign in ipairs { 1, -1 } do
+            local reaching, leaving = sign > 0 and "falling" or "rising", sign > 0 and "rising" or "falling"
+            local function times(direction)
+              return times_of(triangle(sign, direction, how, tick), 7.9, { integrator = integrator })
+            end
+            assert_times({ 0.5, 2.5, 4.5, 6.5 }, times "crossing", 1e-9)
+            assert_times({ 0.5, 2.5, 4.5, 6.5 }, times(reaching), 1e-9)
+            assert_times({}, times(leaving), 1e-9)
+          end
+        end
+      end
+    end
+  end)
+
+  it("of a fed input that only touches its level fires once, held there or turned at once", function()
+    for _, how in ipairs { "publish", "discrete_update", "unrestricted_update" } do
+      for _, pause in ipairs { 0, 0.25, 1 } do
+        for _, start in ipairs { 0, -1e6, 1.7e9 } do
+          local event = { name = "e", direction = "crossing", witness = function(ctx) return ctx.hand - 0.25 end }
+          event[how] = how == "publish" and function() end or count
+          local s = saltus.system { name = "s", inputs = { { "hand", 1 } }, discrete = { "n" }, events = { event } }
+          local sim = saltus.simulator(s, { start_time = start })
+          local log = saltus.log(sim, { every = 1e300 })
+          local function feed(seconds, value)
+            local stop = sim.context.time + seconds
+            sim:feed("hand", stop, value)
+            sim:advance_to(stop)
+          end
+          feed(0.5, 0.25)
+          sim:advance_to(start + 0.5 + pause)
+          feed(0.5, 0.75)
+          feed(1, -0.25)
+          feed(0.25, 0.25)
+          sim:advance_to(start + 2.25 + 2 * pause)
+          feed(1, -1)
+          assert_times({ start + 0.5, start + 1.5 + pause, start + 2.25 + pause }, log:times "e", 1e-6)
+        end
+      end
+    end
+  end)
+
   it("of time that is flat at the ends of long steps crosses between them", function()
     local expected = {}
     for k = 0, 4 do expected[#expected + 1] = (2 * math.pi * (k + 1) - math.asin(1.67 / 2) - 1.066) / (2 * math.pi) end

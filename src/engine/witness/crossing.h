@@ -88,6 +88,9 @@ double sal__longest_sliver(const sal_simulator *sim);
 static inline bool sal__is_sliver(const sal_simulator *sim, double h) {
     return h < sal__longest_sliver(sim);
 }
+/* Does the integrator's last step move the state, or only the time, by far more than rounding within its first h seconds?
+ * A witness that reads zero all along is flat there. */
+bool sal__moves_clearly(const sal_simulator *sim, double h);
 /* Forgets the slopes that were taken at the end of the rest of a step if that rest, of length h, is far shorter than
  * the step. */
 void sal__discard_end_slopes(sal_simulator *sim, double h);
@@ -162,6 +165,13 @@ static inline bool sal__looks_for_missed(const sal_simulator *sim, double h) {
 /* The step from t0 to t1 was searched. Does reading a witness inside it show a crossing that was missed? From now on
  * such a witness is searched for in pieces of steps. */
 sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, bool *any);
+
+/* ---- witness_warnings.c ---- */
+
+/* An update moved the witness from `was`, perhaps across zero. */
+void sal__warn_about_jump(sal_simulator *sim, const sal__witness *w, double was);
+/* The witness is exactly 0 where the run starts. */
+void sal__warn_about_start(sal_simulator *sim, const sal__witness *w);
 
 /* ---- undersampling.c ---- */
 

@@ -107,7 +107,8 @@ static sal_status find_inner_crossing(span *s, const sal__root_interval *whole, 
     bool found = false;
     double u = 0, wu = 0;
     const sal_status status = find_dip(s, whole, &found, &u, &wu);
-    if (status != SAL_OK || !found)
+    const bool is_flat = whole->wa == 0 && wu == 0; /* from the start: then it only leaves zero */
+    if (status != SAL_OK || !found || is_flat)
         return status;
     if (sal__is_wanted(wanted, whole->wa != 0 ? whole->wa : whole->wb))
         return isolate(s, piece_before(whole, u, wu), 0, theta);
@@ -178,12 +179,28 @@ static sal_status cross_around(span *s, const sal__root_interval *whole, double 
     return isolate(s, piece_after(whole, u, wu), level, theta);
 }
 
+/* Is the witness, which starts at zero, still there a thousandth of the step later? */
+static sal_status has_stayed(span *s, const sal__root_interval *whole, bool *stayed) {
+    bool is_near = false;
+    double value = NAN;
+    const double share = 1e-3 * (whole->b - whole->a);
+    const sal_status status = sal__moves_clearly(s->sim, share * (s->t1 - s->t0))
+                                  ? is_near_at(s, whole->a + share, s->witness->armed_side, 0, &is_near, &value)
+                                  : SAL_OK;
+    *stayed = value == 0;
+    return status;
+}
+
 /* The witness ends on its near side. That only arms it again, unless it went beyond its surface first or updates turned
  * the flow. */
 static sal_status cross_to_near_side(span *s, const sal__root_interval *whole, double *theta) {
     const sal__witness *w = s->witness;
     const bool crosses = w->flow_changed || whole->sa * w->armed_side < 0;
-    return crosses && sal__is_wanted(w->info.direction, -w->armed_side) ? isolate(s, *whole, 0, theta) : SAL_OK;
+    if (!crosses || !sal__is_wanted(w->info.direction, -w->armed_side))
+        return SAL_OK;
+    bool stayed = false; /* then it only leaves zero */
+    const sal_status status = whole->wa == 0 ? has_stayed(s, whole, &stayed) : SAL_OK;
+    return status == SAL_OK && !stayed ? isolate(s, *whole, 0, theta) : status;
 }
 
 static sal_status cross_from_surface(span *s, const sal__root_interval *whole, double *theta) {

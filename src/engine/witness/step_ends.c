@@ -67,6 +67,16 @@ double sal__longest_sliver(const sal_simulator *sim) {
     return SLIVER * usual_step(sim);
 }
 
+bool sal__moves_clearly(const sal_simulator *sim, double h) {
+    const sal_integrator *in = sim->integrator;
+    const double *from = sal_integrator_start(in), *to = sal_integrator_end(in);
+    const double share = h / (sal_integrator_end_time(in) - sal_integrator_start_time(in));
+    for (int i = 0; i < sim->plan->nx; i++)
+        if (share * fabs(to[i] - from[i]) > 0x1p-32 * sal__max(fabs(to[i]), fabs(from[i])))
+            return true;
+    return sim->plan->nx == 0 && h > 0x1p-42 * fabs(sim->contexts.current->time);
+}
+
 /* ---- slopes at the start ---- */
 
 /* A witness at the start of a step of h, and its slope over an Euler step of dt. */
@@ -166,19 +176,6 @@ void sal__discard_end_slopes(sal_simulator *sim, double h) {
     }
 }
 
-/* Leaving zero is no crossing. For a ball that is thrown up from the floor that is right; a relay that starts on the
- * wrong branch would stay there for ever. A ball that lies on the floor leaves it without a slope: then the end of the
- * step shows where it goes. */
-static void warn_about_start(sal_simulator *sim, const sal__witness *w) {
-    const double going = w->s0 != 0 ? w->s0 : w->w1;
-    const bool leaves = w->info.direction == SAL_CROSSING ? fabs(going) > 0 && w->info.kind == SAL_DISCRETE
-                                                          : (w->info.direction == SAL_RISING ? going : -going) > 0;
-    if (leaves && w->info.kind > SAL_PUBLISH)
-        sal__warn_of_event(sim, w->info.event, "start",
-                           "has a witness that is exactly 0 at the start of the run; leaving 0 is no crossing, so its "
-                           "handler is not called; start beside 0, or use `becomes` with at_start");
-}
-
 static sal_status read_start_slopes(sal_simulator *sim, bool search, double now, double h) {
     /* Slopes from the end of a step far shorter than this one are mostly rounding. */
     if (h > FAR_SHORTER * sim->witnesses.previous_step_size && !sim->flow.interrupted_step.is_pending)
@@ -205,7 +202,7 @@ static sal_status read_start_slopes(sal_simulator *sim, bool search, double now,
             return sal__witness_report(sim, sim->witnesses.active[k], status);
         }
         if (w->w0 == 0 && w->firings.count == 0 && sal__steps_of_run(sim) == 0)
-            warn_about_start(sim, w);
+            sal__warn_about_start(sim, w);
     }
     return SAL_OK;
 }

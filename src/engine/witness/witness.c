@@ -11,7 +11,7 @@
 
 /* The next value arms it. The record of its firings remains: a guard that is false in between does not end it. */
 static void disarm(sal__witness *w) {
-    w->on_surface = w->has_fired = w->needs_rearm = w->flow_changed = w->moved_by_handler = false;
+    w->on_surface = w->has_fired = w->needs_rearm = w->flow_changed = w->turned_by_feed = w->moved_by_handler = false;
 }
 
 /* As after initialize. */
@@ -82,6 +82,13 @@ static bool has_landed_beyond(const sal__witness *w) {
     return w->has_jumped && !w->moved_by_handler && fabs(w->w0) > 0.5 * fabs(w->crossing_value);
 }
 
+/* A witness that stayed at zero for a step, from `was`, has no side that it could come back from: leaving zero is no
+ * crossing. */
+static bool has_rested(const sal_simulator *sim, const sal__witness *w, double was, double is) {
+    const double step = sim->contexts.current->time - sal_integrator_start_time(sim->integrator);
+    return was == 0 && is == 0 && w->surface_level == 0 && sal__moves_clearly(sim, step);
+}
+
 /* On the surface while between the level it was left at and zero. */
 static void update_surface(const sal_simulator *sim, sal__witness *w, double was, double slope) {
     if (w->info.direction == SAL_TURNING) { /* has none */
@@ -91,7 +98,7 @@ static void update_surface(const sal_simulator *sim, sal__witness *w, double was
         w->surface_level = w->w0;
         w->needs_rearm = false;
     } else if (w->on_surface) {
-        w->on_surface = sal__stays_on_surface(w, was, slope, w->w0);
+        w->on_surface = sal__stays_on_surface(w, was, slope, w->w0) && !has_rested(sim, w, was, w->w0);
         if (sim->witnesses.updated_since_armed)
             turn_on_surface(w, was, slope);
     } else {
@@ -99,6 +106,7 @@ static void update_surface(const sal_simulator *sim, sal__witness *w, double was
     }
     w->flow_changed = w->flow_changed && w->on_surface;
     w->moved_by_handler = w->moved_by_handler && w->on_surface;
+    w->turned_by_feed = false;
 }
 
 /* In the rest of a step only what fired or has just become active is new. */
@@ -126,23 +134,6 @@ static int arm_unchanged(sal_simulator *sim, int k) {
     return k;
 }
 
-/* Only flow crosses: what an update has moved to the other side fires nothing, which a warning says. An update that
- * moves it to zero, give or take rounding, is no such case. A part whose next_time is called after updates can see to
- * it itself, as blocks do. */
-static void warn_about_jump(sal_simulator *sim, const sal__witness *w, double was) {
-    const double rounding = 0x1p-40;
-    const sal_event_config *events = w->info.system->events.item;
-    if (!sal_witness_should_trigger(w->info.direction, was, w->w0) || fabs(w->w0) <= rounding * fabs(was))
-        return;
-    for (int i = 0; i < w->info.system->events.count; i++)
-        if (events[i].trigger == SAL_ON_TIME && events[i].time_variable < 0)
-            return;
-    sal__warn_of_event(
-        sim, w->info.event, "jump",
-        "has a witness that an update has moved to the other side of zero, which fires nothing: only flow crosses; "
-        "`becomes` fires where something turns true, by flow or by an update");
-}
-
 static sal_status arm_witness(sal_simulator *sim, int i) {
     sal__witness *w = &sim->witnesses.item[i];
     const bool was_active = w->is_active;
@@ -166,7 +157,7 @@ static sal_status arm_witness(sal_simulator *sim, int i) {
         status = sal__guarded_value(sim, w, &w->w0);
         w->s0 = NAN;
         if (sim->witnesses.updated_since_armed && status == SAL_OK && !w->needs_rearm && !w->on_surface)
-            warn_about_jump(sim, w, was);
+            sal__warn_about_jump(sim, w, was);
     }
     if (status == SAL_OK) {
         sim->witnesses.without_slope += isnan(w->s0);
@@ -354,7 +345,7 @@ static void note_moves(sal_simulator *sim) {
         return;
     for (int i = 0; i < sim->witnesses.count; i++) {
         sal__witness *w = &sim->witnesses.item[i];
-        w->flow_changed = is_moved(sim, w, moved) ? w->flow_changed : !w->moved_by_handler;
+        w->flow_changed = is_moved(sim, w, moved) ? w->flow_changed : !w->moved_by_handler && !w->turned_by_feed;
     }
 }
 
@@ -371,9 +362,12 @@ void sal__witness_note_update(sal_simulator *sim) {
     w->flow_changed = false;
 }
 
-void sal__witness_note_flow_change(sal_simulator *sim) {
+void sal__witness_note_flow_change(sal_simulator *sim, bool by_feed) {
     for (int i = 0; i < sim->witnesses.count; i++) {
         sal__witness *w = &sim->witnesses.item[i];
-        w->flow_changed = !w->moved_by_handler && (w->on_surface || w->needs_rearm);
+        w->on_surface = w->on_surface && (w->needs_rearm || !has_rested(sim, w, w->w0, w->w1));
+        const bool leaves_zero = by_feed && w->surface_level == 0;
+        w->flow_changed = !w->moved_by_handler && (w->on_surface || w->needs_rearm) && !leaves_zero;
+        w->turned_by_feed = w->has_fired && leaves_zero;
     }
 }

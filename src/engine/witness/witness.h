@@ -128,8 +128,10 @@ static inline bool sal__has_fired_publish(const sal_simulator *sim) {
 sal_status sal__witness_record_values(sal_simulator *sim);
 void sal__witness_collect(sal_simulator *sim, sal_kind kind);
 void sal__witness_rearm(sal_simulator *sim, bool publishes);
-void sal__witness_note_update(sal_simulator *sim);      /* updates of this instant changed something */
-void sal__witness_note_flow_change(sal_simulator *sim); /* the host changed the flow, but no state */
+void sal__witness_note_update(sal_simulator *sim); /* updates of this instant changed something */
+/* The host changed the flow, but no state. by_feed: a line that it feeds turns. The line may be at a level exactly;
+ * then it leaves zero, and has not crossed. */
+void sal__witness_note_flow_change(sal_simulator *sim, bool by_feed);
 /* The witness that fires for a condition, and a finder of a condition. */
 int sal__witness_init_condition(sal_simulator *sim, int event, int condition);
 void sal__witness_init_finder(const sal_simulator *sim, int event, int finder, sal__witness *f);

@@ -64,6 +64,7 @@ static void archive_witness(sal__archive *a, sal__witness *w, int listed, const 
     sal__flag(a, &w->is_active);
     sal__flag(a, &w->on_surface);
     sal__flag(a, &w->flow_changed);
+    sal__flag(a, &w->turned_by_feed);
     sal__flag(a, &w->moved_by_handler);
     const bool settle = sal__flag(a, &w->needs_rearm), fired = sal__flag(a, &w->has_fired);
     sal__flag(a, &w->end_unread);

@@ -50,6 +50,7 @@ typedef struct sal__witness {
     bool on_surface;       /* compared with `surface_level` instead of 0 */
     bool needs_rearm;      /* handled: the next arming reads its new value */
     bool flow_changed;     /* updates changed the flow but not its value: flowing back is a crossing */
+    bool turned_by_feed;   /* it fired at zero exactly, and there the host fed its input another line */
     bool moved_by_handler; /* its handler changed continuous state: it returns from its surface without crossing it */
     bool end_unread;       /* w1 has to be read in this flow */
     bool has_fired;        /* waits for its handler */
