@@ -88,8 +88,8 @@ double sal__longest_sliver(const sal_simulator *sim);
 static inline bool sal__is_sliver(const sal_simulator *sim, double h) {
     return h < sal__longest_sliver(sim);
 }
-/* Does the integrator's last step move the state, or only the time, by far more than rounding within its first h seconds?
- * A witness that reads zero all along is flat there. */
+/* Does the integrator's last step, within its first h seconds, move the state by far more than rounding, or the time if
+ * there is no state? A witness that reads zero all along is flat there. */
 bool sal__moves_clearly(const sal_simulator *sim, double h);
 /* Forgets the slopes that were taken at the end of the rest of a step if that rest, of length h, is far shorter than
  * the step. */
