@@ -290,6 +290,24 @@ describe("transport_delay", function()
     assert.near(3 - arrives, area, 1e-8)
   end)
 
+  it("is read by closures in steps that are longer than the time in the pipe", function()
+    for _, compile in ipairs { true, false } do
+      local d = saltus.diagram "d"
+      d:add(blocks.transport_delay { length = 0.5 }, "pipe")
+      d:add(blocks.clock {})
+      d:add(blocks.time_table { times = { 0, 1 }, values = { 1, 2 }, between = "stairs" }, "speed")
+      d:add(saltus.system { name = "basin", inputs = { "u" }, z = { "x" }, compile = compile,
+        derivatives = function(ctx, dot) dot.x = ctx.u end })
+      d:connect("clock", "pipe.input")
+      d:connect("speed", "pipe.speed")
+      d:connect("pipe.output", "basin")
+      local sim = saltus.simulator(d)
+      sim:advance_to(4)
+      -- 0 until 0.5, from there a ramp, twice as steep from 1 to 1.25
+      assert.near(0.5 ^ 2 / 2 + 0.25 * (0.5 + 1) / 2 + (3.75 ^ 2 - 1) / 2, sim.context.basin.x, 1e-5)
+    end
+  end)
+
   it("waits while the flow is zero", function()
     local sim, context = pipe({}, { input = of_time(function(t) return t end),
       speed = blocks.pulse { period = 2, width = 1, high = 2 } })

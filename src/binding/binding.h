@@ -334,6 +334,7 @@ sal_status l_check_serialized(const char *bytes, size_t size);
 /* delay_access.c: the past of a state or signal, values or derivatives, and the initial history. */
 sal_status l_read_past(const sal_context *ctx, int past, bool rate, bool absolute, double time, double *value);
 sal_status l_history(const sal_system *sys, int past, double t, double *value, double *rate);
+int l_request_shorter_step(lua_State *L, l_simulator *self); /* in a closure: unwinds to the engine */
 
 /* block_declaration.c: what a block declares, and the list of initial values of its states and parameters. */
 extern const char *const l_section_names[SAL_PARTITIONS]; /* by partition: its field name in a declaration */

@@ -45,7 +45,8 @@ static int l_read(lua_State *L) {
 }
 
 /* value = self:input(which, part, port, size or nil), self:output(...): evaluates the port, so closures may run;
- * raises their errors. nil and a status for a loop or a port without value. */
+ * raises their errors. In a closure, a port that needs a shorter step unwinds to the engine. nil and a status for a loop
+ * or a port without value. */
 static int l_port(lua_State *L, sal_status (*get)(const sal_context *, int, const double **)) {
     l_simulator *self = l_check_simulator(L, 1);
     const sal_context *ctx = check_context(L, self);
@@ -69,6 +70,8 @@ static int l_port(lua_State *L, sal_status (*get)(const sal_context *, int, cons
         return push_value(L, value, size, vector);
     if (status == SAL_ECALLBACK)
         return l_raise(L, self);
+    if (status > 0 && self->access.current)
+        return l_request_shorter_step(L, self);
     lua_pushnil(L);
     lua_pushinteger(L, status);
     return 2;

@@ -62,13 +62,16 @@ static int refuse(lua_State *L, const l_reader *r, double now, double lag) {
                       strchr(label, '.') + 1, l_number_text(lag).text); /* "past.x" or "past_rate.x" */
 }
 
+int l_request_shorter_step(lua_State *L, l_simulator *self) {
+    self->wants_retry = true;
+    lua_pushliteral(L, "the step is longer than a delay of a signal");
+    return lua_error(L);
+}
+
 /* Raises the errors of closures that the read called; if the step is too long, unwinds to the engine. */
 static int unwind(lua_State *L, l_simulator *self, sal_status status) {
-    if (status > 0) {
-        self->wants_retry = true;
-        lua_pushliteral(L, "the step is longer than a delay of a signal");
-        return lua_error(L);
-    }
+    if (status > 0)
+        return l_request_shorter_step(L, self);
     lua_getiuservalue(L, 1, READER_OWNER);
     lua_replace(L, 1);
     l_raise_stored(L, self);
