@@ -45,6 +45,30 @@ describe("a host's samples", function()
     assert.near(trapezoids, sim.context.hand.sum, 1e-12)
   end)
 
+  it("are crossed behind a block and a delay, long after they were fed, also in a run that was saved", function()
+    local d, seen = saltus.diagram "d", {}
+    d:add(saltus.blocks.gain { gain = 1 })
+    d:add(saltus.blocks.delay { delay = 5 })
+    d:add(hand { events = falls_below(0.5, seen) })
+    d:connect("gain", "delay.input")
+    d:connect("delay.output", "hand")
+    local sim = saltus.simulator(d)
+    sim.context.gain.input = 0
+    sim:advance_to(1)
+    sim:feed("gain.input", 1.01, 1)
+    sim:advance_to(1.01)
+    sim:feed("gain.input", 1.02, 0)
+    sim:advance_to(1.02)
+    local other = sim:clone()
+    for _, run in ipairs { sim, other } do
+      run:advance_to(20)
+      assert.near(0.01, run.context.hand.sum, 1e-9)
+    end
+    assert.equal(2, #seen)
+    assert.near(6.015, seen[1][1], 1e-9)
+    assert.equal(sim:hash(), other:hash())
+  end)
+
   it("are crossed in a part without state, and after blocks that otherwise never change", function()
     local seen = {}
     local d = saltus.diagram "d"

@@ -156,6 +156,7 @@ static sal_status list_needs(const sal_allocator *mem, sal__plan *plan) {
             const int source = plan->input_slot[part->input_at + o->inputs.item[k]].source;
             if (source >= 0)
                 status = push(mem, &plan->need, source);
+            s->may_be_fed = s->may_be_fed || source < 0;
         }
         s->need_count = plan->need.count - s->need_at;
         if (status != SAL_OK)
@@ -207,6 +208,7 @@ static void mark_invariance(const sal__plan *plan, sal__output_slot *s) {
         const sal__output_slot *need = &plan->output_slot[plan->need.item[s->need_at + k]];
         s->time_invariant = s->time_invariant && need->time_invariant;
         s->time_only = s->time_only && need->time_only;
+        s->may_be_fed = s->may_be_fed || need->may_be_fed;
     }
 }
 

@@ -137,6 +137,7 @@ typedef struct sal__output_slot {
     int need_at, need_count; /* sources that must be computed first */
     bool time_invariant;     /* it and all its dependencies: the value is valid until something is written */
     bool time_only;          /* it and all its dependencies change in time, but with no continuous state */
+    bool may_be_fed;         /* it or a dependency reads an input that is not connected */
     unsigned char location;  /* where the value is read, at offset `at`: SAL__... */
 } sal__output_slot;
 

@@ -8,12 +8,12 @@ int64_t sal__history_number(const sal_context *ctx, const sal__history *history)
 }
 
 sal__history_kind sal__history_kind_in(const sal_context *ctx, const sal__history *history) {
-    bool is_held = false;
+    const sal__output_slot *source = NULL;
     if (history->kind == SAL__HISTORY_INPUT)
-        is_held = ctx->input_slot[history->at].time_invariant;
+        source = ctx->input_slot[history->at].output;
     else if (history->kind == SAL__HISTORY_OUTPUT)
-        is_held = ctx->data->plan->output_slot[ctx->layout->output_at + history->at].time_invariant;
-    return is_held && !ctx->data->feeds ? SAL__HISTORY_DISCRETE : history->kind;
+        source = &ctx->data->plan->output_slot[ctx->layout->output_at + history->at];
+    return source && source->time_invariant && !source->may_be_fed ? SAL__HISTORY_DISCRETE : history->kind;
 }
 
 int sal__first_discontinuity_after(const sal__delay_state *m, double t, bool or_at) {
