@@ -45,8 +45,8 @@ static int l_read(lua_State *L) {
 }
 
 /* value = self:input(which, part, port, size or nil), self:output(...): evaluates the port, so closures may run;
- * raises their errors. In a closure, a port that needs a shorter step unwinds to the engine. nil and a status for a loop
- * or a port without value. */
+ * raises their errors. In a closure, a port that needs a shorter step unwinds to the engine. nil and a status for a
+ * loop or a port without value. */
 static int l_port(lua_State *L, sal_status (*get)(const sal_context *, int, const double **)) {
     l_simulator *self = l_check_simulator(L, 1);
     const sal_context *ctx = check_context(L, self);

@@ -89,7 +89,7 @@ static inline bool sal__at_rest(const sal_simulator *sim) {
 }
 /* The point that the run has reached: grows with each step, and with the updates at its end. */
 static inline int64_t sal__run_point(const sal_simulator *sim) {
-    return 2 * sim->run_state.total_steps + sim->run_state.updated;
+    return 2 * sim->run_state.total_steps + (sim->run_state.updated || sim->followers.are_told);
 }
 /* Steps since the run was initialized. Decisions that depend on them are the same in a simulator used before. */
 static inline int64_t sal__steps_of_run(const sal_simulator *sim) {

@@ -42,4 +42,25 @@ describe("after load, a log has the rows and events up to the save:", function()
       end
     end
   end
+
+  it("blocks that follow a write, which came before the save", function()
+    local d = saltus.diagram "d"
+    d:add(saltus.blocks.saturation { lower = -1, upper = 1 }, "limit")
+    d:add(saltus.system { name = "s", inputs = { "u" }, discrete = { "n" }, events = {
+      { name = "over", becomes = function(ctx) return ctx.u > 0.5 end, discrete_update = up } } })
+    d:connect("limit", "s")
+    local sim = saltus.simulator(d)
+    sim.context.limit.input = 0
+    local log = saltus.log(sim, { n = function(ctx) return ctx.s.n end })
+    sim:advance_to(1)
+    sim.context.limit.input = 7
+    local saved, then_listed = sim:save(), list(log)
+    sim:advance_to(2)
+    local finally_listed = list(log)
+    assert.equal(#then_listed + 5, #finally_listed) -- two events, two sides of the jump, the end
+    sim:load(saved)
+    assert.same(then_listed, list(log))
+    sim:advance_to(2)
+    assert.same(finally_listed, list(log))
+  end)
 end)

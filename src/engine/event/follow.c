@@ -82,9 +82,14 @@ sal_status sal__follow_inputs(sal_simulator *sim) {
     return status;
 }
 
+/* What they record belongs to the updates of the instant: a load of a save before the edit was followed removes it. */
 static sal_status tell_observers(sal_simulator *sim) {
-    const sal_status status = sal__notify_updates(sim);
-    return status == SAL_OK ? sal__notify_observers(sim, SAL_OBSERVE_UPDATED, -1, -1) : status;
+    sim->followers.are_told = true;
+    sal_status status = sal__notify_updates(sim);
+    if (status == SAL_OK)
+        status = sal__notify_observers(sim, SAL_OBSERVE_UPDATED, -1, -1);
+    sim->followers.are_told = false;
+    return status;
 }
 
 static sal_status end_edit(sal_simulator *sim, sal_status status) {
