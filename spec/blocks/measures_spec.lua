@@ -308,6 +308,30 @@ describe("transport_delay", function()
     end
   end)
 
+  it("delivers each pulse once, wherever rounding puts it", function()
+    local d, seen = saltus.diagram "d", {}
+    d:add(blocks.pulse { period = 0.49582592869435571, width = 0.063600310126075685, offset = 1.7114978417832445 })
+    d:add(blocks.time_table { between = "stairs",
+      times = { 0, 0.55527064361630241, 7.0169500350011269, 11.130964150140336, 12.685884482106916,
+        16.252868447449977 },
+      values = { 1.7538049877575259, 0.44121698347223204, 0.40928556106270153, 0.97599740964621207,
+        1.7802418122736294, 1.5686147472038663 } }, "speed")
+    d:add(blocks.transport_delay { length = 1.8441937690241508 }, "pipe")
+    d:add(saltus.system { name = "basin", inputs = { "u" }, z = { "x" },
+      derivatives = function(ctx, dot) dot.x = ctx.u end, events = {
+        { name = "over", becomes = function(ctx) return ctx.u > 0.5 end,
+          publish = function(ctx) seen[#seen + 1] = ctx.time end },
+      } })
+    d:connect("pulse", "pipe.input")
+    d:connect("speed", "pipe.speed")
+    d:connect("pipe.output", "basin")
+    for _, method in ipairs { "runge_kutta5", "tsitouras5", "radau5" } do
+      seen = {}
+      saltus.simulator(d, { integrator = method, accuracy = 1e-9 }):advance_to(18)
+      for i = 2, #seen do assert.is_true(seen[i] - seen[i - 1] > 0.1) end
+    end
+  end)
+
   it("waits while the flow is zero", function()
     local sim, context = pipe({}, { input = of_time(function(t) return t end),
       speed = blocks.pulse { period = 2, width = 1, high = 2 } })

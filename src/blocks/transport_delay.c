@@ -26,13 +26,21 @@ static double gone_since(const end *e, double moved) {
     return e->sign * (e->moved - moved);
 }
 
+/* Where rounding decides whether what entered at a point of the past has left, it has. So a jump that has arrived at
+ * the end of a step is not before it where the next step begins. */
+static double entry_near(const end *e, const sal__bracket *z, double t) {
+    const double rounding = 2.220446049250313e-16 * (fabs(e->t) + fabs(e->moved * (z->b - z->a) / (z->fa - z->fb)));
+    return z->b - t <= 4 * rounding ? z->b : t;
+}
+
 /* Returns the time at which gone_since() was `by`, between point k and the next point or the present. */
-static double when(const end *e, int k, double by) {
+static double find_entry(const end *e, int k, double by, sal__bracket *whole) {
     const bool newest = k + 1 == sal_delay_buffer_points(e->ring);
     const double from = sal_delay_buffer_time(e->ring, k);
     const double to = newest ? e->t : fmin(sal_delay_buffer_time(e->ring, k + 1), e->t);
     const double gone = to == e->t ? 0 : gone_since(e, sal_delay_buffer_value(e->ring, k + 1)[0]);
     sal__bracket z = {from, to, gone_since(e, sal_delay_buffer_value(e->ring, k)[0]) - by, gone - by};
+    *whole = z;
     if (newest) /* inside the present step */
         return z.fa == z.fb ? to : from - z.fa * (to - from) / (z.fb - z.fa);
     if (z.fb == 0)
@@ -48,6 +56,12 @@ static double when(const end *e, int k, double by) {
         sal__bracket_narrow(&z, t, ft);
     }
     return z.b;
+}
+
+static double when(const end *e, int k, double by) {
+    sal__bracket whole;
+    const double t = find_entry(e, k, by, &whole);
+    return entry_near(e, &whole, t);
 }
 
 /* Computes an entry time before the start, with the speed at the start. */
