@@ -132,8 +132,8 @@ methods.group = {
     .. "failed" },
   { "set_input(path, value)", "sets an input of all members, also of those that are added later" },
   { "feed(path, t1, value)", "moves an input of all members on a straight line to `value` at t1" },
-  { "link(from, output, to, input)", "at the end of each frame, sets an input of `to` to an output or a state of "
-    .. "`from`; from = nil removes the link" },
+  { "link(from, output, to, input)", "sets an input of `to` to an output or a state of `from`, at once and at the "
+    .. "end of each frame; from = nil removes the link" },
   { "send(id, event, data)", "in a handler: demands an event of another member at the end of the frame" },
   { "self()", "in a handler: returns the id of the member that runs" },
   { "message()", "in the handler of a message: returns { from, time, data }" },
