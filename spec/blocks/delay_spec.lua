@@ -51,6 +51,22 @@ describe("blocks.delay", function()
     assert.same({ 3, -4 }, context.output)
   end)
 
+  it("starts the same run, whatever was read before", function()
+    local function events_of(read)
+      local d = saltus.diagram "d"
+      d:add(blocks.delay { delay = 1 })
+      d:add(blocks.saturation { lower = -0.5, upper = 0.5 })
+      d:connect("delay.output", "saturation")
+      local sim = saltus.simulator(d)
+      local log = saltus.log(sim)
+      sim.context.delay.input = 0.7
+      local _ = read and sim.context.saturation.output
+      sim:advance_to(0.5)
+      return #log.events
+    end
+    assert.equal(events_of(false), events_of(true))
+  end)
+
   it("is the identity when it is 0", function()
     local sim, context = fed(blocks.delay { delay = 0 }, { input = sine() })
     for t in sim:steps(3) do assert.equal(math.sin(t), context.output) end

@@ -232,6 +232,7 @@ sal_status sal__delays_start(sal_simulator *sim) {
             status = compare_history(sim, i, t, &start);
     }
     sal__add_discontinuity(m, &start);
+    sal__context_data_look(sim->contexts.current, t, NULL); /* what was read before the start is another past */
     return status;
 }
 
