@@ -76,10 +76,16 @@ static bool is_moved_over(const sal_simulator *sim, const sal__witness *w, doubl
     return moved > (sim->projection ? 1e-3 : 1e-6) * sal__max(fabs(was), fabs(w->w1));
 }
 
-/* A delayed jump took it far beyond zero, and its handler left it there. It has no surface to come back to: it fires
- * again after it has been on its near side. */
-static bool has_landed_beyond(const sal__witness *w) {
-    return w->has_jumped && !w->moved_by_handler && fabs(w->w0) > 0.5 * fabs(w->crossing_value);
+/* Updates changed states, but the witness reads what it did before: it is the past that moves it. */
+static bool reads_the_same(const sal_simulator *sim, const sal__witness *w) {
+    return sal__has_delays(sim) && fabs(w->w0 - w->crossing_value) <= 1e-6 * fabs(w->crossing_value);
+}
+
+/* A delayed jump took it to zero or far beyond, and no handler moved it from there. It has no surface to come back to:
+ * it fires again after it has been on its near side. */
+static bool has_landed_beyond(const sal_simulator *sim, const sal__witness *w) {
+    return w->has_jumped && (!w->moved_by_handler || reads_the_same(sim, w)) &&
+           fabs(w->w0) >= 0.5 * fabs(w->crossing_value);
 }
 
 /* A witness that stayed at zero for a step, from `was`, has no side that it could come back from: leaving zero is no
@@ -94,7 +100,7 @@ static void update_surface(const sal_simulator *sim, sal__witness *w, double was
     if (w->info.direction == SAL_TURNING) { /* has none */
         w->needs_rearm = false;
     } else if (w->needs_rearm) {
-        w->on_surface = w->w0 * w->armed_side <= 0 && !is_moved_over(sim, w, was) && !has_landed_beyond(w);
+        w->on_surface = w->w0 * w->armed_side <= 0 && !is_moved_over(sim, w, was) && !has_landed_beyond(sim, w);
         w->surface_level = w->w0;
         w->needs_rearm = false;
     } else if (w->on_surface) {
