@@ -37,6 +37,19 @@ describe("a witness", function()
     end
   end)
 
+  it("crosses back and forth in the step after an event that left it next to zero", function()
+    for _, integrator in ipairs(EXACT) do
+      for k = 6, 9 do
+        for l = k + 1, 10 do
+          local s = saltus.system { name = "s", z = { "x" }, derivatives = function(_, dot) dot.x = 1 end,
+            events = { { name = "e", publish = function() end,
+              witness = function(ctx) return (ctx.x - 5 / 11) * (ctx.x - k / 11) * (ctx.x - l / 11) end } } }
+          assert_times({ 5 / 11, k / 11, l / 11 }, times_of(s, 2, { integrator = integrator }), 1e-9)
+        end
+      end
+    end
+  end)
+
   it("fires once where it becomes flat at zero, whatever ends the steps there", function()
     for _, integrator in ipairs(EXACT) do
       for _, tick in ipairs { "none", "publish", "discrete_update", "unrestricted_update" } do
@@ -137,6 +150,50 @@ describe("a witness", function()
           events = { { name = "e", direction = direction, publish = function() end,
             witness = function(ctx) return math.min(0, 2 * math.sin(2 * math.pi * ctx.time + 1.066) + 1.67) end } } }
         assert_times(expected, times_of(s, 5, { integrator = integrator }), 1e-9)
+      end
+    end
+  end)
+
+  it("that rests at zero leaves it without an event, whatever its handler or another one writes", function()
+    -- the ends of the arcs of 1.93 sin(5 t) + 1.75 below zero
+    local expected = {}
+    for k = 0, 3 do expected[#expected + 1] = (2 * math.pi * (k + 1) - math.asin(1.75 / 1.93)) / 5 end
+    local function arc(x) return math.min(0, 1.93 * x + 1.75) end
+    local witnesses = { state = function(ctx) return arc(ctx.x) end,
+      time = function(ctx) return arc(math.sin(5 * ctx.time)) end }
+    for kind, witness in pairs(witnesses) do
+      for _, how in ipairs { "publish", "discrete_update", "unrestricted_update" } do
+        for _, state in ipairs(kind == "state" and { "fast" } or { "fast", "ramp", "none" }) do
+          for _, integrator in ipairs(EXACT) do
+            local s = saltus.system { name = "s", discrete = { "n", "ticks" },
+              z = state ~= "none" and { "x", { "y", 1 } } or nil,
+              derivatives = state == "fast" and function(ctx, dot) dot.x, dot.y = 5 * ctx.y, -5 * ctx.x end
+                or state == "ramp" and function(_, dot) dot.x, dot.y = 1, -1 end or nil,
+              events = {
+                { name = "e", witness = witness, [how] = how == "publish" and function() end or count },
+                { name = "other", witness = function(ctx) return math.sin(7 * ctx.time) end,
+                  discrete_update = function(_, next) next.ticks = next.ticks + 1 end },
+              } }
+            assert_times(expected, times_of(s, 5, { integrator = integrator, accuracy = 1e-8 }), 1e-5)
+          end
+        end
+      end
+    end
+  end)
+
+  it("that an update put to where it is flat rises without an event, in the middle of a step", function()
+    for _, integrator in ipairs(EXACT) do
+      for k = 1, 12 do
+        for _, direction in ipairs { "crossing", "falling" } do
+          local s = saltus.system { name = "s", z = { { "x", -1.3 }, { "y", 2 } }, discrete = { "n" },
+            derivatives = function(ctx, dot) dot.x, dot.y = 3 * ctx.y, -3 * ctx.x end,
+            events = {
+              { name = "e", direction = direction, witness = function(ctx) return math.max(0, ctx.x + 1 - k / 25) end,
+                discrete_update = count },
+              { name = "back", every = 0.1, unrestricted_update = function(_, next) next.x, next.y = -1.3, 2 end },
+            } }
+          assert_times({}, times_of(s, 0.95, { integrator = integrator }), 0)
+        end
       end
     end
   end)

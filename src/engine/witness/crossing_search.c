@@ -169,19 +169,15 @@ static sal_status cross_after_checked_hop(span *s, const sal__root_interval *who
     return status == SAL_OK && hops ? cross_after_hop(s, whole, near, level, theta) : status;
 }
 
-/* The witness was on its near side at u. If updates turned the flow, the way to u is a crossing; else it crosses after
- * u. */
-static sal_status cross_around(span *s, const sal__root_interval *whole, double u, double wu, double level,
-                               double *theta) {
-    const sal__witness *w = s->witness;
-    if (w->flow_changed && sal__is_wanted(w->info.direction, -w->armed_side))
-        return isolate(s, piece_before(whole, u, wu), 0, theta);
-    return isolate(s, piece_after(whole, u, wu), level, theta);
-}
-
-/* Is the witness, which starts at zero, still there a thousandth of the step later? */
+/* Is the witness, which starts at zero, still there a thousandth of the step later? Or has it been there for longer than
+ * a sliver, in the pieces before this one? */
 static sal_status has_stayed(span *s, const sal__root_interval *whole, bool *stayed) {
+    const double start = s->sim->flow.interrupted_step.is_pending ? s->sim->flow.interrupted_step.theta : 0;
     bool is_near = false;
+    *stayed =
+        !(whole->sa * s->witness->armed_side < 0) && !sal__is_sliver(s->sim, (whole->a - start) * (s->t1 - s->t0));
+    if (*stayed)
+        return SAL_OK;
     double value = NAN;
     const double share = 1e-3 * (whole->b - whole->a);
     const sal_status status = sal__moves_clearly(s->sim, share * (s->t1 - s->t0))
@@ -201,6 +197,14 @@ static sal_status cross_to_near_side(span *s, const sal__root_interval *whole, d
     bool stayed = false; /* then it only leaves zero */
     const sal_status status = whole->wa == 0 ? has_stayed(s, whole, &stayed) : SAL_OK;
     return status == SAL_OK && !stayed ? isolate(s, *whole, 0, theta) : status;
+}
+
+/* The witness was on its near side at u. If the way to u is no crossing, it crosses after u. */
+static sal_status cross_around(span *s, const sal__root_interval *whole, double u, double wu, double level,
+                               double *theta) {
+    const sal__root_interval before = piece_before(whole, u, wu);
+    const sal_status status = cross_to_near_side(s, &before, theta);
+    return status == SAL_OK && *theta > 1 ? isolate(s, piece_after(whole, u, wu), level, theta) : status;
 }
 
 static sal_status cross_from_surface(span *s, const sal__root_interval *whole, double *theta) {
