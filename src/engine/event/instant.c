@@ -37,7 +37,7 @@ static inline void place(instant *at, double theta) {
 }
 
 static bool is_beyond(const sal__witness *w, double value) {
-    return w->info.direction == SAL_TURNING || (value - w->crossing_level) * w->crossing_side <= 0;
+    return sal__finds_turning(w) || (value - w->crossing_level) * w->crossing_side <= 0;
 }
 
 /* ---- its state ---- */
@@ -190,7 +190,7 @@ static sal_status join(sal_simulator *sim, const instant *at) {
         const sal__witness *w = &sim->witnesses.item[i];
         if (w->theta > reach && !at->reintegrated)
             break;
-        if (w->info.direction == SAL_TURNING || (w->theta > reach && !w->is_ahead))
+        if (sal__finds_turning(w) || (w->theta > reach && !w->is_ahead))
             continue;
         double value = 0;
         const sal_status status = read_fired(sim, i, &value);

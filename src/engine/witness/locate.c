@@ -10,7 +10,7 @@ static sal_status isolate_crossing(span *s, double h, double most, double *theta
     const sal__witness *w = s->witness;
     const double from = s->sim->flow.interrupted_step.is_pending ? s->sim->flow.interrupted_step.theta : 0;
     const sal__root_interval whole = {from, w->w0, w->s0 * h, 1, w->w1, w->s1 * h};
-    const bool turning = w->info.direction == SAL_TURNING;
+    const bool turning = sal__finds_turning(w);
     if (!turning && sal__is_back_at_zero(w, &whole))
         return sal__find_return_to_zero(s, &whole, theta);
     if (!turning)
@@ -60,7 +60,7 @@ static sal_status compare_ends(const span *s) {
     const double level = level_of(w);
     sal_status status = SAL_OK;
     bool back = false;
-    if (w->info.direction == SAL_TURNING)
+    if (sal__finds_turning(w))
         return SAL_OK;
     if (hopped(w))
         status = sal__comes_back(s, NAN, w->armed_side, &back);
@@ -87,7 +87,7 @@ sal_status sal__witness_fire_unforeseen(sal_simulator *sim, double t, const doub
         sal__witness *w = &sim->witnesses.item[i];
         const double level = level_of(w);
         double value = 0;
-        if (w->info.direction == SAL_TURNING || was_seen(sim, i))
+        if (sal__finds_turning(w) || was_seen(sim, i))
             continue;
         const sal_status status = sal__guarded_value(sim, w, &value);
         if (status != SAL_OK)

@@ -18,7 +18,7 @@ enum { POINTS = 32, FIRST_POINTS = 5 };
 static bool is_suspect(const sal_simulator *sim, const sal__witness *w, double h) {
     if (!((fabs(w->s0) + fabs(w->s1)) * h > STEEP * (fabs(w->w0) + fabs(w->w1))))
         return false;
-    return !sal__is_walked(sim, w) && w->info.direction != SAL_TURNING && !w->info.guard_can_flow;
+    return !sal__is_walked(sim, w) && !sal__finds_turning(w) && !w->info.guard_can_flow;
 }
 
 /* At fractions of a step that are not simple ones. */

@@ -186,7 +186,7 @@ static sal_status read_start_slopes(sal_simulator *sim, bool search, double now,
     bool must_look = true; /* the context does not show the Euler step */
     for (int k = 0; k < sim->witnesses.active_count; k++) {
         sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];
-        if (!isnan(w->s0) || !(search || w->on_surface) || w->info.direction == SAL_TURNING)
+        if (!isnan(w->s0) || !(search || w->on_surface) || sal__finds_turning(w))
             continue;
         if (must_look)
             dt = sal__look_after_start(sim, now, h);
@@ -265,7 +265,7 @@ static sal_status read_end_slopes(sal_simulator *sim, double t1, double h) {
     bool must_look = true;
     for (const int *at = sim->witnesses.active, *end = at + sim->witnesses.active_count; at < end; at++) {
         sal__witness *w = &sim->witnesses.item[*at];
-        if (w->end_unread && w->info.direction != SAL_TURNING) {
+        if (w->end_unread && !sal__finds_turning(w)) {
             sal_status status = must_look ? sal__look_before_end(sim, t1, h, &dt) : SAL_OK;
             if (status != SAL_OK)
                 return status;
@@ -293,7 +293,7 @@ bool sal__has_interior_search(const sal_simulator *sim) {
 
 sal_status sal__witness_check_time(sal_simulator *sim, sal__witness *w, double now, double t1) {
     static const double inside[] = {0.6180339887498949, 0.0902, 0.2361, 0.3263, 0.4721, 0.7639, 0.8541, 0.9443};
-    if (w->may_be_fast || w->info.direction == SAL_TURNING || isnan(w->w0))
+    if (w->may_be_fast || sal__finds_turning(w) || isnan(w->w0))
         return SAL_OK;
     double value = w->w0;
     sal_status status = SAL_OK;

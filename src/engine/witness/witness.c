@@ -97,7 +97,7 @@ static bool has_rested(const sal_simulator *sim, const sal__witness *w, double w
 
 /* On the surface while between the level it was left at and zero. */
 static void update_surface(const sal_simulator *sim, sal__witness *w, double was, double slope) {
-    if (w->info.direction == SAL_TURNING) { /* has none */
+    if (sal__finds_turning(w)) { /* has none */
         w->needs_rearm = false;
     } else if (w->needs_rearm) {
         w->on_surface = w->w0 * w->armed_side <= 0 && !is_moved_over(sim, w, was) && !has_landed_beyond(sim, w);

@@ -191,6 +191,16 @@ static inline void sal__witness_request_time_check(sal_simulator *sim, const sal
  * an error. Otherwise the witness is left out of the step. */
 sal_status sal__guard_exclude(sal_simulator *sim, int witness, double t1);
 
+/* Does the event fire where the witness stops rising? */
+static inline bool sal__finds_turning(const sal__witness *w) {
+#ifdef SAL_MINIMAL
+    (void)w;
+    return false;
+#else
+    return w->info.direction == SAL_TURNING;
+#endif
+}
+
 /* The value of a witness that has an event of its own. */
 static inline sal_status sal__event_value(sal_simulator *sim, const sal__witness *w, double *value) {
     SAL__COUNT_ONE(sim, witness_evaluations);
