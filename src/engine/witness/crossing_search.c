@@ -169,8 +169,8 @@ static sal_status cross_after_checked_hop(span *s, const sal__root_interval *who
     return status == SAL_OK && hops ? cross_after_hop(s, whole, near, level, theta) : status;
 }
 
-/* Is the witness, which starts at zero, still there a thousandth of the step later? Or has it been there for longer than
- * a sliver, in the pieces before this one? */
+/* Is the witness, which starts at zero, still there a thousandth of the step later? Or has it been there for longer
+ * than a sliver, in the pieces before this one? */
 static sal_status has_stayed(span *s, const sal__root_interval *whole, bool *stayed) {
     const double start = s->sim->flow.interrupted_step.is_pending ? s->sim->flow.interrupted_step.theta : 0;
     bool is_near = false;
