@@ -197,4 +197,25 @@ describe("a witness", function()
       end
     end
   end)
+
+  it("with two values crosses back and forth, whatever its handler writes, and a bounce at it fires once", function()
+    local function two_valued(level, v) return function(ctx) return ctx.x < level and -v or v end end
+    for _, integrator in ipairs(EXACT) do
+      for _, v in ipairs { 1e-3, 1, 1000 } do
+        for _, write in ipairs { function() end, count, function(_, next) next.other = 0 end } do
+          local s = saltus.system { name = "s", z = { "other", "x", { "y", 1 } }, discrete = { "n" },
+            derivatives = function(ctx, dot) dot.other, dot.x, dot.y = 1, ctx.y, -ctx.x end,
+            events = { { name = "e", witness = two_valued(0.3, v), unrestricted_update = write } } }
+          local up, expected = math.asin(0.3), {}
+          for k = 0, 6 do expected[k + 1] = k * math.pi + (k % 2 == 0 and up or -up) end
+          assert_times(expected, times_of(s, 20, { integrator = integrator, accuracy = 1e-6 }), 1e-3)
+        end
+        local ball = saltus.system { name = "ball", q = { { "x", 1 } }, v = { "u" },
+          derivatives = function(ctx, dot) dot.x, dot.u = ctx.u, -2 end,
+          events = { { name = "e", witness = two_valued(0, v),
+            unrestricted_update = function(ctx, next) next.u = -ctx.u end } } }
+        assert_times({ 1, 3, 5 }, times_of(ball, 6, { integrator = integrator }), 1e-6)
+      end
+    end
+  end)
 end)

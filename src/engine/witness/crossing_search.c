@@ -187,16 +187,26 @@ static sal_status has_stayed(span *s, const sal__root_interval *whole, bool *sta
     return status;
 }
 
-/* The witness ends on its near side. That only arms it again, unless it went beyond its surface first or updates turned
- * the flow. */
+/* Is theta so close to the start of the flow that an update there brings the witness back? */
+static bool is_at_once(const span *s, double theta) {
+    const double start = s->sim->flow.interrupted_step.is_pending ? s->sim->flow.interrupted_step.theta : 0;
+    return sal__is_sliver(s->sim, (theta - start) * (s->t1 - s->t0));
+}
+
+/* The witness ends on its near side. That only arms it again, unless it went beyond its surface first, or updates
+ * turned the flow, or it comes back later from where a jump took it. */
 static sal_status cross_to_near_side(span *s, const sal__root_interval *whole, double *theta) {
     const sal__witness *w = s->witness;
     const bool crosses = w->flow_changed || whole->sa * w->armed_side < 0;
-    if (!crosses || !sal__is_wanted(w->info.direction, -w->armed_side))
+    if (!(crosses || w->has_jumped) || !sal__is_wanted(w->info.direction, -w->armed_side))
         return SAL_OK;
     bool stayed = false; /* then it only leaves zero */
-    const sal_status status = whole->wa == 0 ? has_stayed(s, whole, &stayed) : SAL_OK;
-    return status == SAL_OK && !stayed ? isolate(s, *whole, 0, theta) : status;
+    sal_status status = whole->wa == 0 ? has_stayed(s, whole, &stayed) : SAL_OK;
+    if (status == SAL_OK && !stayed)
+        status = isolate(s, *whole, 0, theta);
+    if (!crosses && is_at_once(s, *theta))
+        *theta = 2;
+    return status;
 }
 
 /* The witness was on its near side at u. If the way to u is no crossing, it crosses after u. */
