@@ -2,6 +2,7 @@
 local saltus = require "saltus"
 
 local EXACT = { "runge_kutta3", "bogacki_shampine3", "tsitouras5", "runge_kutta5", "radau5", "auto" }
+local FEW = { "runge_kutta3", "tsitouras5", "radau5" }
 
 local function times_of(system, stop, options)
   local sim = saltus.simulator(system, options)
@@ -97,7 +98,7 @@ describe("a witness", function()
   end
 
   it("that leaves zero after it was flat there does not fire", function()
-    for _, integrator in ipairs(EXACT) do
+    for _, integrator in ipairs(FEW) do
       for _, how in ipairs { "publish", "discrete_update", "unrestricted_update" } do
         for _, tick in ipairs { 0, 0.3, 0.77 } do
           for _, sign in ipairs { 1, -1 } do
@@ -200,7 +201,7 @@ describe("a witness", function()
 
   it("with two values crosses back and forth, whatever its handler writes, and a bounce at it fires once", function()
     local function two_valued(level, v) return function(ctx) return ctx.x < level and -v or v end end
-    for _, integrator in ipairs(EXACT) do
+    for _, integrator in ipairs(FEW) do
       for _, v in ipairs { 1e-3, 1, 1000 } do
         for _, write in ipairs { function() end, count, function(_, next) next.other = 0 end } do
           local s = saltus.system { name = "s", z = { "other", "x", { "y", 1 } }, discrete = { "n" },
