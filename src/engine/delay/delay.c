@@ -33,7 +33,8 @@ sal_status sal__delays_new(sal_simulator *sim) {
     for (int i = 0; i < sim->plan->part_count; i++)
         for (int k = 0; k < sim->plan->part[i].system->history.columns.count; k++)
             m->max_depth = sal__max(sim->plan->part[i].system->history.columns.item[k].depth, m->max_depth);
-    return sim->pool.failed ? SAL_ENOMEM : sal__delays_reserve(sim, DISCONTINUITIES_AT_FIRST);
+    const sal_status status = sim->pool.failed ? SAL_ENOMEM : sal__influence_new(sim);
+    return status == SAL_OK ? sal__delays_reserve(sim, DISCONTINUITIES_AT_FIRST) : status;
 }
 
 void sal__delays_set_time_scale(sal_simulator *sim, double scale) {

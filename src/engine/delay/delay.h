@@ -30,6 +30,9 @@ size_t sal__widest_history_row(const sal_simulator *sim);
 sal_status sal__read_history_row(const sal_simulator *sim, int part, double *value);
 sal_status sal__append_history(sal_simulator *sim, int part, double t);
 
+/* influence.c: which pasts a delayed value influences. */
+sal_status sal__influence_new(sal_simulator *sim);
+
 /* discontinuity.c: inserts in the order of time; two at one time become one. The caller has reserved room. */
 sal_status sal__reserve_discontinuity(sal_simulator *sim);
 void sal__add_discontinuity(sal__delay_state *m, const sal__discontinuity *found);

@@ -3,14 +3,14 @@
 
 #include "delay.h"
 
-static void archive_site(sal__archive *a, sal__delay_site *s) {
+static void archive_site(sal__archive *a, const sal__influence *table, sal__delay_site *s) {
     sal__real_not_nan(a, &s->start);
     sal__real_not_nan(a, &s->end);
     sal__real_not_nan(a, &s->lag);
     sal__real_not_nan(a, &s->smooth_from);
     sal__real_not_nan(a, &s->smooth_to);
     sal__real_not_nan(a, &s->at_break);
-    sal__int64(a, &s->history, 0, INT64_MAX);
+    sal__rule(a, sal__is_past(table, sal__int64(a, &s->history, 0, INT64_MAX)));
     sal__int(a, &s->kind, SAL__HISTORY_STATE, SAL__HISTORY_INPUT);
     sal__int(a, &s->order, 0, SAL__SMOOTH);
     sal__int(a, &s->order_before, 0, SAL__SMOOTH);
@@ -32,7 +32,7 @@ static void archive_sites(sal__archive *a, sal__delay_state *m) {
     const int sites = sal__int(a, &m->sites.count, 0, SAL__MAX_SITES);
     sal__may_take(a, (size_t)(SAL__MAX_SITES - sites) * sizeof(sal__delay_site));
     for (int i = 0; i < sites && !a->is_bad; i++) {
-        archive_site(a, &m->sites.item[i]);
+        archive_site(a, &m->influence, &m->sites.item[i]);
         if (a->mode == SAL__READ)
             settle_site(&m->sites.item[i]);
     }

@@ -103,11 +103,18 @@ void sal__checkpoint_restore(sal__delay_state *m) {
     sal__drop_discontinuities_after(m, m->checkpoint.t);
 }
 
+/* Does any past that the method can feel have it, whether a site reads it now or not? */
 static bool is_felt(const sal__delay_state *m, const sal__discontinuity *found) {
-    for (int i = 0; i < m->sites.count; i++)
-        if (sal__site_feels(m, &m->sites.item[i], found))
-            return true;
-    return false;
+    const int highest = m->method_order - found->order[SAL__HISTORY_INPUT];
+    const sal__influence *table = &m->influence;
+    if (!table->integrals)
+        return highest >= 0;
+    const unsigned char *row =
+        table->integrals + (size_t)sal__past_row(table, found->handed_on_by) * (size_t)table->past_count;
+    int i = 0;
+    while (i < table->past_count && row[i] > highest)
+        i++;
+    return i < table->past_count;
 }
 
 void sal__cross_discontinuity(sal_simulator *sim, sal__delay_site *site, bool back, double t) {
@@ -162,13 +169,14 @@ void sal__advance_sites(sal_simulator *sim, double t) {
 
 /* ---- in a snapshot ---- */
 
-static void archive_discontinuity(sal__archive *a, sal__discontinuity *b, double *last) {
+static void archive_discontinuity(sal__archive *a, const sal__influence *table, sal__discontinuity *b, double *last) {
     const double t = sal__real_finite(a, &b->t);
     sal__rule(a, t >= *last);
     *last = t;
     for (int i = 0; i < 4; i++)
         sal__int(a, &b->order[i], 0, SAL__SMOOTH);
-    sal__int64(a, &b->handed_on_by, INT64_MIN, INT64_MAX);
+    const int64_t by = sal__int64(a, &b->handed_on_by, -1, INT64_MAX);
+    sal__rule(a, by <= 0 || sal__is_past(table, by));
     sal__int64(a, &b->within, 0, INT64_MAX);
 }
 
@@ -179,7 +187,7 @@ void sal__discontinuities_archive(sal__archive *a, sal__delay_state *m, int *cou
     *count = sal__count(a, &m->discontinuities.count, INT_MAX, LEAST);
     sal__may_take(a, (size_t)(m->discontinuities.cap - *count) * sizeof(sal__discontinuity));
     for (int i = 0; i < *count && !a->is_bad; i++)
-        archive_discontinuity(a, a->mode == SAL__CHECK ? &room : &m->discontinuities.item[i], &last);
+        archive_discontinuity(a, &m->influence, a->mode == SAL__CHECK ? &room : &m->discontinuities.item[i], &last);
 }
 
 void sal__discontinuities_copy(sal__delay_state *m, const sal__delay_state *from) {

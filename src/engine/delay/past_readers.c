@@ -135,11 +135,11 @@ sal_status sal__witness_value_by_reads(sal_simulator *sim, const sal__witness *w
 
 enum { CORNER = 1 }; /* the highest order that counts */
 
-static int order_of(const sal__past_read *r, const sal__discontinuity *b) {
-    if (r->is_linear || !sal__is_within(b, r->history))
+static int order_of(const sal__delay_state *m, const sal__past_read *r, const sal__discontinuity *b) {
+    const int order = sal__order_in(m, b, r->history, r->kind);
+    if (r->is_linear || order >= SAL__SMOOTH || (r->ignores_self && b->handed_on_by == r->history))
         return SAL__SMOOTH;
-    const int order = b->order[r->kind] - r->is_rate;
-    return r->ignores_self && b->handed_on_by == r->history ? SAL__SMOOTH : order < 0 ? 0 : order;
+    return order > r->is_rate ? order - r->is_rate : 0;
 }
 
 static bool has_corners(const sal__delay_state *m) {
@@ -161,9 +161,9 @@ typedef struct path {
     double from, to, near, near_jump;
 } path;
 
-static bool is_ahead(const sal__past_read *r, const sal__discontinuity *b, const path *p) {
+static bool is_ahead(const sal__delay_state *m, const sal__past_read *r, const sal__discontinuity *b, const path *p) {
     const double way = p->to > p->from ? 1 : -1;
-    const int order = order_of(r, b);
+    const int order = order_of(m, r, b);
     return order <= CORNER && way * (b->t - p->from) > (order == 0 ? p->near_jump : p->near) &&
            way * (p->to - b->t) > p->near;
 }
@@ -176,7 +176,7 @@ static const sal__discontinuity *first_ahead(const sal__delay_state *m, const sa
         high++;
     for (int n = low; n < high; n++) {
         const sal__discontinuity *b = &m->discontinuities.item[p->to > p->from ? n : high - 1 - (n - low)];
-        if (is_ahead(r, b, p))
+        if (is_ahead(m, r, b, p))
             return b;
     }
     return NULL;
@@ -298,8 +298,8 @@ static int order_met(const sal__delay_state *m, const sal__past_read *r, double 
     int lowest = SAL__SMOOTH;
     const sal__discontinuity *b = m->discontinuities.item + sal__first_discontinuity_after(m, r->s - near, true);
     for (; b < m->discontinuities.item + m->discontinuities.count && b->t <= r->s + near; b++)
-        if (order_of(r, b) <= CORNER && order_of(r, b) < lowest)
-            lowest = order_of(r, b);
+        if (order_of(m, r, b) <= CORNER && order_of(m, r, b) < lowest)
+            lowest = order_of(m, r, b);
     return lowest;
 }
 

@@ -27,10 +27,10 @@ int sal__first_discontinuity_after(const sal__delay_state *m, double t, bool or_
 static int order_of_instant(const sal__delay_state *m, const sal__delay_site *site, int i, int way) {
     const sal__discontinuity *all = m->discontinuities.item;
     const double t = all[i].t, near = sal__discontinuity_tolerance(t);
-    int order = all[i].order[site->kind];
+    int order = sal__site_order(m, site, &all[i]);
     for (int k = i + way; k >= 0 && k < m->discontinuities.count && way * (all[k].t - t) <= near; k += way)
-        if (sal__site_feels(m, site, &all[k]) && all[k].order[site->kind] < order)
-            order = all[k].order[site->kind];
+        if (sal__site_feels(m, site, &all[k]) && sal__site_order(m, site, &all[k]) < order)
+            order = sal__site_order(m, site, &all[k]);
     return order;
 }
 

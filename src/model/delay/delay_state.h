@@ -132,6 +132,15 @@ typedef struct sal__discontinuities {
     int count, cap;
 } sal__discontinuities;
 
+/* influence.c: how many integrals are on the way from the delayed value of a past to what another past records, at
+ * least. A row for each past that is read. NULL: not known, as if there were none. */
+enum { SAL__NO_INFLUENCE = 255 };
+typedef struct sal__influence {
+    int part_count, past_count;
+    int *first; /* by part: the row of its first past; parts + 1 */
+    unsigned char *integrals;
+} sal__influence;
+
 /* What the right-hand sides of a simulator read during a trial step. */
 typedef struct sal__delay_state {
     sal__provisional_step *step;
@@ -147,6 +156,7 @@ typedef struct sal__delay_state {
     sal__step_bounds bounds;
     sal__delay_checkpoint checkpoint;
     sal__discontinuities discontinuities;
+    sal__influence influence;
     sal__past_readers readers;
 } sal__delay_state;
 
@@ -171,15 +181,38 @@ sal__history_kind sal__history_kind_in(const sal_context *ctx, const sal__histor
 /* Returns the index of the first discontinuity after t; with or_at, of the first at or after t. */
 int sal__first_discontinuity_after(const sal__delay_state *m, double t, bool or_at);
 
-static inline bool sal__is_within(const sal__discontinuity *b, int64_t history) {
-    return b->within == 0 || b->within == history;
+/* The row of a history in the table, by its number. */
+static inline int sal__past_row(const sal__influence *table, int64_t history) {
+    return table->first[history >> 32] + (int)(history & INT32_MAX) - 1;
+}
+
+/* Whether a number is that of a history. */
+static inline bool sal__is_past(const sal__influence *table, int64_t history) {
+    const int64_t part = history >> 32, past = history & UINT32_MAX;
+    return part >= 0 && part < table->part_count && past > 0 && past <= table->first[part + 1] - table->first[part];
+}
+
+/* The order of a discontinuity in a history of this kind; SAL__SMOOTH: the history does not have it. */
+static inline int sal__order_in(const sal__delay_state *m, const sal__discontinuity *b, int64_t history, int kind) {
+    const sal__influence *table = &m->influence;
+    if (b->within != 0)
+        return b->within == history ? b->order[kind] : SAL__SMOOTH;
+    if (b->handed_on_by <= 0 || !table->integrals || b->order[kind] == SAL__SMOOTH)
+        return b->order[kind];
+    const size_t row = (size_t)sal__past_row(table, b->handed_on_by) * (size_t)table->past_count;
+    const int integrals = table->integrals[row + (size_t)sal__past_row(table, history)];
+    return integrals == SAL__NO_INFLUENCE ? SAL__SMOOTH : b->order[kind] + integrals;
+}
+
+static inline int sal__site_order(const sal__delay_state *m, const sal__delay_site *site, const sal__discontinuity *b) {
+    return sal__order_in(m, b, site->history, site->kind);
 }
 
 /* Whether a discontinuity affects a step through this site. */
 static inline bool sal__site_feels(const sal__delay_state *m, const sal__delay_site *site,
                                    const sal__discontinuity *b) {
-    return b->order[site->kind] + (site->reads_rate ? 0 : 1) <= m->method_order &&
-           !(site->ignores_self && b->handed_on_by == site->history) && sal__is_within(b, site->history);
+    return sal__site_order(m, site, b) + (site->reads_rate ? 0 : 1) <= m->method_order &&
+           !(site->ignores_self && b->handed_on_by == site->history);
 }
 
 /* Finds the discontinuities around the site that affect a step; they bound its smooth interval. */

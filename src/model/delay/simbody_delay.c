@@ -55,11 +55,12 @@ static bool may_break_at(const sal__history_read *r, int newest, double t) {
     if (newest == 0 || sal_delay_buffer_time(r->buffer->ring, newest - 1) == t)
         return true;
     const int64_t history = sal__history_number(r->ctx, r->history);
+    const int kind = (int)sal__history_kind_in(r->ctx, r->history);
     for (int i = m ? m->discontinuities.count - 1 : -1; i >= 0; i--) {
         const sal__discontinuity *b = &m->discontinuities.item[i];
         if (!(b->t >= t - sal__discontinuity_tolerance(t)))
             return false;
-        if (b->handed_on_by != history && sal__is_within(b, history))
+        if (b->handed_on_by != history && sal__order_in(m, b, history, kind) < SAL__SMOOTH)
             return true;
     }
     return false;
