@@ -94,21 +94,26 @@ static void push_reads(lua_State *L, const sal__ints *outputs) {
     lua_setfield(L, -2, "reads");
 }
 
-/* pasts: name, depth, linear_only, can_use_current, history */
+/* pasts: name, depth, linear_only, can_use_current, is_only_way, history */
 static void push_pasts(lua_State *L, const sal_system *sys) {
     lua_newtable(L);
     for (int i = 0; i < sys->history.columns.count; i++) {
         const sal__history *history = &sys->history.columns.item[i];
-        lua_createtable(L, 0, 5);
+        lua_createtable(L, 0, 6);
         l_set_string(L, "name", history->name);
         l_set_number(L, "depth", history->depth);
         l_set_true(L, "linear_only", history->linear_only);
         l_set_true(L, "can_use_current", history->can_use_current);
+        l_set_true(L, "is_only_way", history->is_only_way);
         l_push_list(L, history->initial_history ? history->size : 0, history->initial_history);
         lua_setfield(L, -2, "history");
         lua_rawseti(L, -2, i + 1);
     }
     lua_setfield(L, -2, "pasts");
+}
+
+void l_delay_whole_input(sal_system *sys, int past) {
+    sys->history.columns.item[past].is_only_way = true;
 }
 
 static void push_outputs(lua_State *L, const sal_system *sys) {

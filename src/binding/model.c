@@ -189,6 +189,8 @@ static void set_past(lua_State *L, l_part *part, int past, int described) {
     if (lua_getfield(L, described, "history") == LUA_TTABLE && luaL_len(L, -1) > 0)
         config.history = push_numbers(L);
     l_check_status(L, sal_system_set_past(part->system, past, &config), "past");
+    if (l_field_flag(L, described, "is_only_way", false))
+        l_delay_whole_input(part->system, past);
     lua_settop(L, described);
 }
 

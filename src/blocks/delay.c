@@ -31,7 +31,10 @@ static void add_past(sal__block_builder *b, double depth) {
     sal__add_input_history(b, "input", depth, &config, sal__given(b, "history"));
 }
 
+/* direct: the present input may be the output, at once. */
 static void declare_outputs(sal__block_builder *b, bool direct, int delay_input) {
+    if (!direct)
+        sal__delay_whole_input(b, 0);
     const char *const names[] = {"output", "rate"};
     for (int port = OUTPUT; port <= (sal__number(b, "rate") != 0 ? RATE : OUTPUT); port++)
         if (direct || delay_input < 0)

@@ -28,3 +28,8 @@ void sal__resolve_input(sal__block_builder *b) {
 sal_status sal__integrate_input(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
     return sal__copy_input(ctx, 0, dot->z, self->size[SAL_Z]);
 }
+
+void sal__delay_whole_input(sal__block_builder *b, int past) {
+    if (b->status == SAL_OK)
+        b->sys->history.columns.item[past].is_only_way = true;
+}

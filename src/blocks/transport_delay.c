@@ -135,6 +135,8 @@ static void declare(sal__block_builder *b) {
     sal__add_input_history(b, "input", depth, NULL, history);
     if (both)
         sal__add_input_history(b, "input_back", depth, NULL, NULL);
+    else
+        sal__delay_whole_input(b, INPUT_PAST);
     sal__add_output(b, "output", size, both);
     if (both)
         sal__add_output(b, "output_back", size, true);

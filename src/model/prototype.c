@@ -136,8 +136,8 @@ static bool same_events(const sal_system *a, const sal_system *b) {
 
 static bool same_history(const sal__history *k, const sal__history *l) {
     return k->depth == l->depth && k->size == l->size && k->linear_only == l->linear_only &&
-           k->can_use_current == l->can_use_current && same_text(k->name, l->name) &&
-           !k->initial_history == !l->initial_history &&
+           k->can_use_current == l->can_use_current && k->is_only_way == l->is_only_way &&
+           same_text(k->name, l->name) && !k->initial_history == !l->initial_history &&
            (!k->initial_history || same_numbers(k->initial_history, l->initial_history, k->size));
 }
 

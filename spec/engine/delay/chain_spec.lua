@@ -26,9 +26,9 @@ local function run(d, options)
   return sim
 end
 
--- The area below a unit step at time 1 that passed the chain.
-local function area(count, how)
-  local arrival = 1
+-- The area below a unit step, at time 1 unless another is given, that passed the chain.
+local function area(count, how, time)
+  local arrival = time or 1
   for k = 1, count do
     local lag = 0.5 + 0.31 * k
     local low, high = arrival, arrival + 3
@@ -72,6 +72,46 @@ describe("a chain of delays", function()
       local both, sum = steps(count, count), steps(count, 0) + steps(0, count)
       assert.is_true(both < 1.5 * sum, both .. ", " .. sum)
     end
+  end)
+end)
+
+describe("delays that are equal", function()
+  it("do not hand on the breaks of each other", function()
+    local function steps(chains)
+      local d = saltus.diagram "d"
+      for c = 1, chains do
+        d:add(blocks.step { time = 1 + c / 10 }, "source" .. c)
+        add_chain(d, "chain" .. c, "source" .. c, 3, "varying")
+      end
+      local sim = run(d, { max_steps_per_call = 1000 })
+      for c = 1, chains do assert.near(area(3, "varying", 1 + c / 10), sim.context["chain" .. c].output, 1e-9) end
+      return sim.stats.steps
+    end
+    local one = steps(1)
+    for chains = 2, 5 do assert.is_true(steps(chains) <= chains * one, chains) end
+  end)
+end)
+
+-- y(t) = y(t - sum of the lags) has as many breaks in each turn.
+describe("a loop of delays", function()
+  it("takes steps for what goes round", function()
+    local d = saltus.diagram "d"
+    local lags, names = { 0.35, 0.44, 0.3, 0.75 }, {}
+    for k, lag in ipairs(lags) do
+      names[k] = "late" .. k
+      d:add(k % 2 == 1 and blocks.delay { delay = lag, history = k } or blocks.variable_delay { max_delay = 1,
+        history = k }, names[k])
+      if k % 2 == 0 then
+        d:add(blocks.function_of_time { f = function(t) return lag + 0.1 * math.sin(t) end }, "lag" .. k)
+        d:connect("lag" .. k, names[k] .. ".delay")
+      end
+    end
+    for k = 1, #lags do d:connect(names[k], names[k % #lags + 1] .. ".input") end
+    d:add(blocks.integral {}, "area")
+    d:connect("late4", "area")
+    local sim = run(d, { max_steps_per_call = 1000 })
+    local turns = 15 / 1.84
+    assert.is_true(sim.stats.steps < 6 * (4 * turns + 10), sim.stats.steps)
   end)
 end)
 

@@ -191,8 +191,8 @@ static sal_status reserve_past(const sal_simulator *sim, sal_delay_buffer *ring)
 /* Room for one discontinuity per instant that a past still reaches, and as many propagated ones. */
 static sal_status reserve_discontinuities(sal_simulator *sim) {
     enum { MOST = 1 << 16 };
-    const double depth = sim->delay_state->max_depth;
-    const double wanted = DISCONTINUITIES_AT_FIRST + (isinf(depth) ? 0 : 2 * depth * clock_rate(sim));
+    const double depth = sim->delay_state->max_depth, pasts = sim->delay_state->influence.past_count;
+    const double wanted = DISCONTINUITIES_AT_FIRST + 2 * pasts + (isinf(depth) ? 0 : 2 * depth * clock_rate(sim));
     return sal__delays_reserve(sim, (int)ceil(sal__min(wanted, MOST)));
 }
 

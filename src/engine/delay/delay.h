@@ -33,7 +33,7 @@ sal_status sal__append_history(sal_simulator *sim, int part, double t);
 /* influence.c: which pasts a delayed value influences. */
 sal_status sal__influence_new(sal_simulator *sim);
 
-/* discontinuity.c: inserts in the order of time; two at one time become one. The caller has reserved room. */
+/* discontinuity.c: inserts in the order of time; two equal ones become one. The caller has reserved room. */
 sal_status sal__reserve_discontinuity(sal_simulator *sim);
 void sal__add_discontinuity(sal__delay_state *m, const sal__discontinuity *found);
 void sal__drop_discontinuities(sal__delay_state *m, double t); /* those that no delay reaches from t on */

@@ -16,8 +16,8 @@ static int higher(int a, int b) {
 }
 
 sal_status sal__reserve_discontinuity(sal_simulator *sim) {
-    sal__discontinuities *all = &sim->delay_state->discontinuities;
-    return sal__grow(&sim->pool.mem, (void **)&all->item, all->count, &all->cap, sizeof *all->item);
+    const sal__delay_state *m = sim->delay_state;
+    return sal__delays_reserve(sim, m->discontinuities.count + m->sites.count + 1); /* each site may hand one on */
 }
 
 sal_status sal__delays_reserve(sal_simulator *sim, int count) {
@@ -28,11 +28,11 @@ sal_status sal__delays_reserve(sal_simulator *sim, int count) {
     return SAL_OK;
 }
 
-/* The one at the same time that the same histories have; NULL: there is none. Close ones stay two: before the first and
- * behind the last, a history has other values. */
+/* The one at the same time that the same history handed on to the same ones; NULL: there is none. Close ones stay two:
+ * before the first and behind the last, a history has other values. */
 static sal__discontinuity *find_equal(const sal__discontinuities *all, const sal__discontinuity *found) {
     for (int i = all->count - 1; i >= 0 && all->item[i].t >= found->t; i--)
-        if (all->item[i].within == found->within)
+        if (all->item[i].within == found->within && all->item[i].handed_on_by == found->handed_on_by)
             return &all->item[i];
     return NULL;
 }
@@ -42,12 +42,11 @@ static void remove_first(sal__discontinuities *all, int count) {
     memmove(all->item, all->item + count, (size_t)all->count * sizeof *all->item);
 }
 
-/* Inserts in the order of time; two at one time become one. Room was reserved. */
+/* Inserts in the order of time; two equal ones become one. Room was reserved. */
 void sal__add_discontinuity(sal__delay_state *m, const sal__discontinuity *found) {
     sal__discontinuities *all = &m->discontinuities;
     sal__discontinuity *equal = find_equal(all, found);
     if (equal) {
-        equal->handed_on_by = equal->handed_on_by == found->handed_on_by ? equal->handed_on_by : -1;
         for (int i = 0; i < 4; i++)
             equal->order[i] = lower(equal->order[i], found->order[i]);
         return;
@@ -175,8 +174,8 @@ static void archive_discontinuity(sal__archive *a, const sal__influence *table, 
     *last = t;
     for (int i = 0; i < 4; i++)
         sal__int(a, &b->order[i], 0, SAL__SMOOTH);
-    const int64_t by = sal__int64(a, &b->handed_on_by, -1, INT64_MAX);
-    sal__rule(a, by <= 0 || sal__is_past(table, by));
+    const int64_t by = sal__int64(a, &b->handed_on_by, 0, INT64_MAX);
+    sal__rule(a, by == 0 || sal__is_past(table, by));
     sal__int64(a, &b->within, 0, INT64_MAX);
 }
 

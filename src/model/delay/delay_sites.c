@@ -35,20 +35,23 @@ static int order_of_instant(const sal__delay_state *m, const sal__delay_site *si
 }
 
 void sal__site_place(const sal__delay_state *m, sal__delay_site *site) {
-    enum { BACK = 64 }; /* number of discontinuities: more than one step can pass, even with a growing lag */
+    enum { BACK = 64 }; /* number of instants: more than one step can pass, even with a growing lag */
+    const sal__discontinuity *all = m->discontinuities.item;
     const double near = sal__discontinuity_tolerance(site->at_break);
     const int next = sal__first_discontinuity_after(
         m, site->at_right_of_break ? site->at_break - near : site->at_break + near, site->at_right_of_break);
     site->smooth_from = -INFINITY;
     site->smooth_to = INFINITY;
-    for (int i = next - 1; i >= 0 && i >= next - BACK && isinf(site->smooth_from); i--)
-        if (sal__site_feels(m, site, &m->discontinuities.item[i])) {
-            site->smooth_from = m->discontinuities.item[i].t;
+    for (int i = next - 1, instants = 0; i >= 0 && instants < BACK && isinf(site->smooth_from); i--) {
+        instants += i == 0 || all[i - 1].t < all[i].t;
+        if (sal__site_feels(m, site, &all[i])) {
+            site->smooth_from = all[i].t;
             site->order_before = order_of_instant(m, site, i, -1);
         }
+    }
     for (int i = next; i < m->discontinuities.count && isinf(site->smooth_to); i++)
-        if (sal__site_feels(m, site, &m->discontinuities.item[i])) {
-            site->smooth_to = m->discontinuities.item[i].t;
+        if (sal__site_feels(m, site, &all[i])) {
+            site->smooth_to = all[i].t;
             site->order = order_of_instant(m, site, i, 1);
         }
 }

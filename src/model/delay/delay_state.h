@@ -22,6 +22,7 @@ typedef struct sal__history {
     int column;                        /* in the buffer */
     double depth;                      /* s, the largest lag */
     bool linear_only, can_use_current; /* sal_past_config */
+    bool is_only_way;                  /* an input: outputs depend on it through this past alone */
     double *initial_history;           /* the value before the start, `size` numbers, or NULL */
 } sal__history;
 
@@ -43,10 +44,9 @@ sal_status sal__history_load(sal__archive *a, sal__history_buffer *history, size
 enum { SAL__SMOOTH = 1000, SAL__MAX_SITES = 1024 };
 typedef struct sal__discontinuity {
     double t;
-    int order[4]; /* by sal__history_kind */
-    int64_t
-        handed_on_by; /* sal__history_number of the history that propagated it; 0: an event or the start, -1: several */
-    int64_t within;   /* the only history that has it, since it records what passed it on; 0: any may have it */
+    int order[4];         /* by sal__history_kind */
+    int64_t handed_on_by; /* sal__history_number of the history that propagated it; 0: an event or the start */
+    int64_t within;       /* the only history that has it, since it records what passed it on; 0: any may have it */
 } sal__discontinuity;
 
 typedef struct sal__delay_site {
@@ -197,7 +197,7 @@ static inline int sal__order_in(const sal__delay_state *m, const sal__discontinu
     const sal__influence *table = &m->influence;
     if (b->within != 0)
         return b->within == history ? b->order[kind] : SAL__SMOOTH;
-    if (b->handed_on_by <= 0 || !table->integrals || b->order[kind] == SAL__SMOOTH)
+    if (b->handed_on_by == 0 || !table->integrals || b->order[kind] == SAL__SMOOTH)
         return b->order[kind];
     const size_t row = (size_t)sal__past_row(table, b->handed_on_by) * (size_t)table->past_count;
     const int integrals = table->integrals[row + (size_t)sal__past_row(table, history)];
