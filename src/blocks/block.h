@@ -136,9 +136,15 @@ static inline double sal__resolve_zero(double by, bool positive) {
     return by != 0 ? by : positive ? 0x1p-1022 : -0x1p-1022;
 }
 
+/* Whether this is the end of a step at which a delayed jump arrives, as events read it. */
+static inline bool sal__is_behind_jump(const sal_context *ctx) {
+    const sal__delay_state *m = ctx->data->delay_state;
+    return m && !m->is_tracking && ctx->data->time >= m->readers.arrival;
+}
+
 /* Whether this is a stage of a step, or a point inside one. */
 static inline bool sal__is_inside_a_step(const sal_context *ctx) {
-    return ctx->data->source[SAL__CONTINUOUS] != ctx->data->block;
+    return ctx->data->source[SAL__CONTINUOUS] != ctx->data->block && !sal__is_behind_jump(ctx);
 }
 
 /* The next_time of "settle". */

@@ -3,7 +3,8 @@
  *
  * Inside a step the piece is the one at the start of the step, wherever the method's stages lie, so the integrator
  * sees one smooth law. Crossing a border is an event that ends the step there. Between steps the piece is looked up,
- * so the output is correct immediately after a jump; the event `settle` then updates the state. */
+ * so the output is correct immediately after a jump; the event `settle` then updates the state. For events it is also
+ * looked up at the end of a step at which a delayed jump arrives: the jump may lead far behind a border. */
 #ifndef SAL_PIECEWISE_H
 #define SAL_PIECEWISE_H
 

@@ -264,7 +264,10 @@ static sal_status append_all(sal_simulator *sim, double t, bool foreseen) {
 /* From here on, the past up to t1 is the attempted step, so an event is located on the same curve that its handler
  * reads. */
 sal_status sal__delays_preview(sal_simulator *sim, double t1) {
-    return sim->delay_state && sim->plan->nx > 0 ? append_all(sim, t1, true) : SAL_OK;
+    if (!sim->delay_state || sim->plan->nx == 0)
+        return SAL_OK;
+    sal__past_readers_note_arrival(sim->delay_state, t1);
+    return append_all(sim, t1, true);
 }
 
 /* The run has reached t: the buffers are filled up to t. Nothing is appended twice. */

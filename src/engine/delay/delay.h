@@ -57,6 +57,8 @@ void sal__past_readers_begin_step(sal__delay_state *m);
 sal_status sal__past_readers_limit(sal_simulator *sim, double t0, double t1, const double *end, double *stop);
 /* Does a recorded signal meet one at t, the end of a step? The step was accepted: it hands it on. */
 bool sal__past_readers_meet(const sal__delay_state *m, double t);
+/* The step ends at t: notes whether a jump arrives there. */
+void sal__past_readers_note_arrival(sal__delay_state *m, double t);
 sal_status sal__past_readers_advance(sal_simulator *sim, double t);
 
 /* kink.c: the first kink of a lag between the times; INFINITY: none. */

@@ -26,10 +26,12 @@ void sal__past_readers_new(sal_simulator *sim) {
 
 void sal__past_readers_forget(sal__delay_state *m) {
     m->readers.at_start.t = m->readers.at_end.t = NAN;
+    m->readers.arrival = INFINITY;
 }
 
 void sal__past_readers_begin_step(sal__delay_state *m) {
     m->readers.failed = -1;
+    m->readers.arrival = INFINITY;
 }
 
 /* ---- evaluating ---- */
@@ -321,6 +323,16 @@ bool sal__reads_jump(sal_simulator *sim, const sal__witness *w, double t) {
 
 static bool ends_at(const sal__delay_state *m, double t) {
     return fabs(m->readers.at_end.t - t) <= sal__discontinuity_tolerance(t);
+}
+
+/* Rounding decides at which of the last times of the step the read is behind the jump. */
+void sal__past_readers_note_arrival(sal__delay_state *m, double t) {
+    m->readers.arrival = INFINITY;
+    for (int k = 0; ends_at(m, t) && k < m->readers.at_end.count; k++) {
+        const sal__past_read *r = &m->readers.at_end.item[k];
+        if (order_met(m, r, t) == 0)
+            m->readers.arrival = sal__min(m->readers.arrival, t - 4 * tolerance(t, r->s));
+    }
 }
 
 bool sal__past_readers_meet(const sal__delay_state *m, double t) {

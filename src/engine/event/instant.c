@@ -243,36 +243,10 @@ static const double *state_at(const sal_simulator *sim, const instant *at) {
     return sim->plan->nx > 0 && at->theta < 1 ? sim->flow.scratch : sal__end_state(sim);
 }
 
-/* A delayed jump arrives at the end of a step, perhaps far behind a border at which a part changes its law. So what
- * fires there is read as between steps, when each part looks its law up: with the state in the context itself. */
-static bool is_read_between_steps(const sal_simulator *sim, const instant *at) {
-    return at->theta >= 1 && sal__has_delays(sim) && sim->plan->nx > 0;
-}
-
-/* Puts the state at the end into the context, and the present one into scratch; or back. */
-static void swap_states(sal_simulator *sim, const double *end) {
-    double *block = sim->contexts.current->block, *kept = sim->flow.scratch;
-    if (end)
-        sal__copy(kept, block, sim->plan->nx);
-    sal__copy(block, end ? end : kept, sim->plan->nx);
-}
-
 static sal_status fire_at_end(sal_simulator *sim, const instant *at, const double *x) {
     const double integrated_to = at->reintegrated ? 1 : at->theta;
     return sim->conditions.count > 0 ? sal__conditions_fire_at_end(sim, at->now, at->time, x, at->theta, integrated_to)
                                      : SAL_OK;
-}
-
-/* Of the witnesses that fired, keeps those that have crossed; adds the conditions that are true. */
-static sal_status fire_between_steps(sal_simulator *sim, const instant *at) {
-    swap_states(sim, sal__end_state(sim));
-    sal__context_data_look(sim->contexts.current, at->time, NULL);
-    sal_status status = sal__witness_filter_fired(sim, has_crossed, NULL, false);
-    if (status == SAL_OK)
-        status = fire_at_end(sim, at, sim->contexts.current->block);
-    swap_states(sim, NULL);
-    sal__context_data_look(sim->contexts.current, at->now, NULL);
-    return status;
 }
 
 /* ---- guards ---- */
@@ -356,8 +330,7 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
     if (at.theta >= 1)
         note_values_at_end(sim);
     if (status == SAL_OK)
-        status =
-            is_read_between_steps(sim, &at) ? fire_between_steps(sim, &at) : fire_at_end(sim, &at, state_at(sim, &at));
+        status = fire_at_end(sim, &at, state_at(sim, &at));
     if (status == SAL_OK && sim->witnesses.guarded_count > 0)
         status = sal__witness_filter_fired(sim, is_open, &at, true);
     sal__context_data_look(sim->contexts.current, now, NULL);

@@ -1,12 +1,11 @@
 /* Both sides of a delayed jump. It arrives at the end of a step, where the row has the values after it; those before it
- * are read a few ulp earlier. */
+ * are read a little earlier, since rounding decides at which of the last times the jump arrives. */
 #include <math.h>
 #include <string.h>
 
 #include "recorder_impl.h"
 
 #define SHORT 1e6 /* ulp of the time: in a shorter step, the last ulps may be much of it */
-enum { EARLIER = 4 /* ulp */ };
 
 sal_status sal__arrival_rows_new(sal_recorder *rec) {
     if (!sal__has_delays(rec->sim))
@@ -37,14 +36,14 @@ static bool jumps(const double *start, const double *before, const double *after
 }
 
 sal_status sal__arrival_rows_read(sal_recorder *rec, double now, const double *after, const double **before) {
-    const double start = sal_simulator_step_start(rec->sim), ulp = sal__ulp(sal__max(fabs(start), fabs(now)));
+    const double start = sal_simulator_step_start(rec->sim), far = sal__max(fabs(start), fabs(now));
     double *sides = rec->arrival.sides;
     *before = NULL;
-    if (!sides || !sal__past_has_breaks(rec->sim) || now - start < SHORT * ulp)
+    if (!sides || !sal__past_has_breaks(rec->sim) || now - start < SHORT * sal__ulp(far))
         return SAL_OK;
     sal_status status = read_at(rec, start, sides);
     if (status == SAL_OK)
-        status = read_at(rec, now - EARLIER * ulp, sides + rec->width);
+        status = read_at(rec, now - 4 * sal__discontinuity_tolerance(far), sides + rec->width);
     if (status == SAL_OK && jumps(sides, sides + rec->width, after, rec->width))
         *before = sides + rec->width;
     return status == SAL_EOFF || status == SAL_EINVAL ? SAL_OK : status;

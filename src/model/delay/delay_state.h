@@ -98,6 +98,7 @@ typedef struct sal__past_readers {
     int reader;        /* the number of the function that is evaluated */
     int64_t recording; /* the history whose signal is evaluated as it is recorded; 0: none */
     int failed;        /* the planned event that failed while a list was made; -1 */
+    double arrival;    /* from here on, they read a jump that arrives at the end of the step; INFINITY: none does */
 } sal__past_readers;
 
 /* The sites of the right-hand side, in the order in which it reads them. */
