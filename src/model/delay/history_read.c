@@ -139,6 +139,12 @@ static sal_status read_recorded(sal__history_read *r, sal__delay_site *site) {
     return SAL_OK;
 }
 
+/* The longest lag at which the present value is read. A step is shorter than the lag of a signal, so where that lag
+ * falls to zero, steps would become too short before the lag does. */
+static double present_from(const sal__history *history, double rounding) {
+    return history->kind >= SAL__HISTORY_OUTPUT ? 256 * rounding : rounding;
+}
+
 static sal_status read_history(const sal_context *ctx, int past, double s, bool rate, double *out) {
     const sal_system *sys = ctx->layout->system;
     sal__delay_state *m = ctx->data->delay_state;
@@ -154,7 +160,7 @@ static sal_status read_history(const sal_context *ctx, int past, double s, bool 
         m && m->is_tracking && !history->linear_only ? sal__site_visit(ctx, history, s, rate) : NULL;
     if (m && m->readers.listing)
         sal__list_past_read(m, ctx, history, s, rate);
-    if (t - s <= near && !rate)
+    if (t - s <= present_from(history, near) && !rate)
         return sal__present_value(ctx, history, out);
     if (sal_delay_buffer_points(r.buffer->ring) == 0)
         return read_uninitialized(&r);
