@@ -190,7 +190,8 @@ static sal_status has_stayed(span *s, const sal__root_interval *whole, bool *sta
 /* Is theta so close to the start of the flow that an update there brings the witness back? */
 static bool is_at_once(const span *s, double theta) {
     const double start = s->sim->flow.interrupted_step.is_pending ? s->sim->flow.interrupted_step.theta : 0;
-    return sal__is_sliver(s->sim, (theta - start) * (s->t1 - s->t0));
+    const double rounding = 64 * sal__ulp(sal__max(fabs(s->t0), fabs(s->t1)));
+    return sal__is_sliver(s->sim, (theta - start) * (s->t1 - s->t0) - rounding);
 }
 
 /* The witness ends on its near side. That only arms it again, unless it went beyond its surface first, or updates
