@@ -24,7 +24,7 @@ return function(bench)
 
     { "copy_small", "copy_large", "save_states", "save_delayed", "frame_call", "group_singles",
       "group_diagram", run = function()
-      local got = measure(build .. "/bench/frames")
+      local got = bench.in_turn(build .. "/bench/frames")
       if not got then return end
       for _, size in ipairs { "small", "large" } do
         report { bench = "copy_" .. size, goal = ("<= %.3g s"):format(2 * got["memcpy_" .. size] + 150e-9),

@@ -230,7 +230,10 @@ static size_t forge(const saved *s, const saved *other, input *in) {
     while (in->left > 0);
     const uint64_t whole = size + TAIL;
     memcpy(forged + 16, &whole, sizeof whole);
-    const uint64_t checksum = sal_hash(forged, HEAD, sal_hash(forged + HEAD, size - HEAD, 0));
+    sal__hasher hasher;
+    sal__hasher_begin(&hasher, 0);
+    sal__hasher_add(&hasher, forged + HEAD, size - HEAD);
+    const uint64_t checksum = sal_hash(forged, HEAD, sal__hasher_end(&hasher));
     memcpy(forged + size, &checksum, sizeof checksum);
     return size + TAIL;
 }

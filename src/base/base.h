@@ -24,10 +24,12 @@ void sal__free(const sal_allocator *a, void *block, size_t bytes); /* NULL is fi
 char *sal__copy_text(const sal_allocator *a, const char *text);
 void sal__free_text(const sal_allocator *a, char *text); /* NULL is fine */
 
-/* The hash of bytes that come piece by piece: as sal_hash of all of them together. Pieces are not NULL. */
+/* A hash of bytes that come piece by piece, the same for any pieces; not that of sal_hash, which takes a third more
+ * time. Pieces are not NULL. */
+enum { SAL__LANES = 8 };
 typedef struct sal__hasher {
-    uint64_t lane[4], size, seed;
-    unsigned char rest[32]; /* the last bytes, fewer than these */
+    uint64_t lane[SAL__LANES], size;
+    unsigned char rest[8 * SAL__LANES]; /* the last bytes, fewer than these */
 } sal__hasher;
 void sal__hasher_begin(sal__hasher *h, uint64_t seed);
 void sal__hasher_add(sal__hasher *h, const void *bytes, size_t size);

@@ -120,6 +120,13 @@ static void estimates_logarithms(void) {
     CHECK(sal__approx_log2(1) == 0 && sal__approx_log2(0.25) == -2 && sal__approx_exp2(-3) == 0.125);
 }
 
+static uint64_t hash_in_one_piece(const void *bytes, size_t size, uint64_t seed) {
+    sal__hasher h;
+    sal__hasher_begin(&h, seed);
+    sal__hasher_add(&h, bytes, size);
+    return sal__hasher_end(&h);
+}
+
 /* The same bytes in pieces of any sizes. */
 static void hashes_pieces_as_a_whole(void) {
     unsigned char bytes[200];
@@ -131,7 +138,7 @@ static void hashes_pieces_as_a_whole(void) {
             sal__hasher_begin(&h, size);
             for (size_t at = 0; at < size; at += piece)
                 sal__hasher_add(&h, bytes + at, size - at < piece ? size - at : piece);
-            CHECK(sal__hasher_end(&h) == sal_hash(bytes, size, size));
+            CHECK(sal__hasher_end(&h) == hash_in_one_piece(bytes, size, size));
         }
 }
 
@@ -152,12 +159,38 @@ static void hashes_while_it_copies(void) {
                 else
                     sal__hasher_copy(&h, copy + at, bytes + at, count);
             }
-            CHECK(sal__hasher_end(&h) == sal_hash(bytes, size, size) && memcmp(copy, bytes, size) == 0);
+            CHECK(sal__hasher_end(&h) == hash_in_one_piece(bytes, size, size) && memcmp(copy, bytes, size) == 0);
             CHECK(size == sizeof copy || copy[size] == 0);
         }
 }
 
+/* Another bit, two sign bits, two numbers of the same sum, one byte more, or another seed. */
+static void hashes_differ(void) {
+    unsigned char bytes[401] = {0};
+    const size_t size = sizeof bytes - 1;
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (unsigned char)(i % 8 + i / 64);
+    const uint64_t hash = hash_in_one_piece(bytes, size, 1);
+    CHECK(hash_in_one_piece(bytes, size, 2) != hash && hash_in_one_piece(bytes, size + 1, 1) != hash);
+    for (size_t bit = 0; bit < 8 * size; bit++) {
+        bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        CHECK(hash_in_one_piece(bytes, size, 1) != hash);
+        bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    }
+    for (size_t i = 7; i < size; i += 8)
+        for (size_t j = i + 8; j < size; j += 8) {
+            bytes[i] ^= 0x80, bytes[j] ^= 0x80;
+            CHECK(hash_in_one_piece(bytes, size, 1) != hash);
+            bytes[i] ^= 0x80, bytes[j] ^= 0x80;
+            const unsigned char kept = bytes[i];
+            bytes[i] = (unsigned char)(bytes[i] + 1), bytes[j] = (unsigned char)(bytes[j] - 1);
+            CHECK(hash_in_one_piece(bytes, size, 1) != hash);
+            bytes[i] = kept, bytes[j] = (unsigned char)(bytes[j] + 1);
+        }
+}
+
 int main(void) {
+    hashes_differ();
     hashes_pieces_as_a_whole();
     hashes_while_it_copies();
     estimates_logarithms();

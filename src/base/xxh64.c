@@ -28,27 +28,17 @@ static inline uint64_t merge(uint64_t hash, uint64_t lane) {
     return (hash ^ round_of(0, lane)) * p1 + p4;
 }
 
-/* Hashes whole stripes of 32 bytes in four independent lanes, and copies them if `to` is not NULL. Returns where they
- * end. */
-static inline const unsigned char *hash_stripes(uint64_t *lane, const unsigned char *at, const unsigned char *end,
-                                                unsigned char *to) {
+/* Hashes whole stripes of 32 bytes in four independent lanes. Returns where they end. */
+static const unsigned char *stripes(uint64_t *lane, const unsigned char *at, const unsigned char *end) {
     uint64_t a = lane[0], b = lane[1], c = lane[2], d = lane[3];
     for (; end - at >= STRIPE; at += STRIPE) {
         a = round_of(a, word(at, 8));
         b = round_of(b, word(at + 8, 8));
         c = round_of(c, word(at + 16, 8));
         d = round_of(d, word(at + 24, 8));
-        if (to) {
-            memcpy(to, at, STRIPE);
-            to += STRIPE;
-        }
     }
     lane[0] = a, lane[1] = b, lane[2] = c, lane[3] = d;
     return at;
-}
-
-static const unsigned char *stripes(uint64_t *lane, const unsigned char *at, const unsigned char *end) {
-    return hash_stripes(lane, at, end, NULL);
 }
 
 static inline void set_lanes(uint64_t *lane, uint64_t seed) {
@@ -89,43 +79,78 @@ uint64_t sal_hash(const void *bytes, size_t size, uint64_t seed) {
     return finish(join_lanes(lane) + size, at, end);
 }
 
+/* ---- bytes that come piece by piece ---- */
+
+/* Multiplies once a word, where XXH64 multiplies twice. Each lane has another value for another word, or for another
+ * lane before it. */
+static inline uint64_t light_round(uint64_t lane, uint64_t input) {
+    return rotate((lane ^ input) * p1, 31);
+}
+
+enum { BLOCK = 8 * SAL__LANES };
+
+/* Hashes whole blocks, and copies them if `to` is not NULL. Returns where they end. Each lane waits for its last
+ * multiplication, so there are eight. */
+static const unsigned char *blocks(uint64_t *lane, const unsigned char *at, const unsigned char *end,
+                                   unsigned char *to) {
+    uint64_t a = lane[0], b = lane[1], c = lane[2], d = lane[3], e = lane[4], f = lane[5], g = lane[6], h = lane[7];
+    for (; end - at >= BLOCK; at += BLOCK) {
+        a = light_round(a, word(at, 8));
+        b = light_round(b, word(at + 8, 8));
+        c = light_round(c, word(at + 16, 8));
+        d = light_round(d, word(at + 24, 8));
+        e = light_round(e, word(at + 32, 8));
+        f = light_round(f, word(at + 40, 8));
+        g = light_round(g, word(at + 48, 8));
+        h = light_round(h, word(at + 56, 8));
+        if (to) {
+            memcpy(to, at, BLOCK);
+            to += BLOCK;
+        }
+    }
+    lane[0] = a, lane[1] = b, lane[2] = c, lane[3] = d, lane[4] = e, lane[5] = f, lane[6] = g, lane[7] = h;
+    return at;
+}
+
 void sal__hasher_begin(sal__hasher *h, uint64_t seed) {
     h->size = 0;
-    h->seed = seed;
-    set_lanes(h->lane, seed);
+    for (unsigned i = 0; i < SAL__LANES; i++)
+        h->lane[i] = seed + i * p2;
 }
 
 void sal__hasher_add(sal__hasher *h, const void *bytes, size_t size) {
     const unsigned char *at = bytes, *const end = at + size;
-    const size_t waiting = h->size % sizeof h->rest, wanted = sizeof h->rest - waiting;
+    const size_t waiting = h->size % BLOCK, wanted = BLOCK - waiting;
     h->size += size;
     if (waiting > 0 && size >= wanted) {
         memcpy(h->rest + waiting, at, wanted);
-        stripes(h->lane, h->rest, h->rest + sizeof h->rest);
+        blocks(h->lane, h->rest, h->rest + BLOCK, NULL);
         at += wanted;
     } else if (waiting > 0) {
         memcpy(h->rest + waiting, at, size);
         return;
     }
-    at = stripes(h->lane, at, end);
+    at = blocks(h->lane, at, end, NULL);
     memcpy(h->rest, at, (size_t)(end - at));
 }
 
 void sal__hasher_copy(sal__hasher *h, void *to, const void *from, size_t size) {
-    const size_t waiting = h->size % STRIPE, wanted = waiting > 0 ? STRIPE - waiting : 0;
-    const size_t first = wanted < size ? wanted : size, whole = (size - first) / STRIPE * STRIPE;
+    const size_t waiting = h->size % BLOCK, wanted = waiting > 0 ? BLOCK - waiting : 0;
+    const size_t first = wanted < size ? wanted : size, whole = (size - first) / BLOCK * BLOCK;
     const unsigned char *at = from;
     unsigned char *copy = to;
     memcpy(copy, at, first);
     sal__hasher_add(h, at, first);
     if (whole > 0)
-        hash_stripes(h->lane, at + first, at + first + whole, copy + first);
+        blocks(h->lane, at + first, at + first + whole, copy + first);
     h->size += whole;
     memcpy(copy + first + whole, at + first + whole, size - first - whole);
     sal__hasher_add(h, at + first + whole, size - first - whole);
 }
 
 uint64_t sal__hasher_end(const sal__hasher *h) {
-    const uint64_t hash = h->size >= sizeof h->rest ? join_lanes(h->lane) : h->seed + p5;
-    return finish(hash + h->size, h->rest, h->rest + h->size % sizeof h->rest);
+    uint64_t hash = h->size;
+    for (int i = 0; i < SAL__LANES; i++)
+        hash = merge(hash, h->lane[i]);
+    return finish(hash, h->rest, h->rest + h->size % BLOCK);
 }
