@@ -51,12 +51,12 @@ function build.engine(m, o, sizes)
   return engine
 end
 
+local methods = {}
+for _, method in ipairs(core.methods()) do methods[method.name] = method end
+
 -- The engine's description of the method with that name.
 function build.find_method(name, what)
-  for _, method in ipairs(core.methods()) do
-    if method.name == name then return method end
-  end
-  return names.fail_unknown("integrator", name, names.of(core.methods()), what)
+  return methods[name] or names.fail_unknown("integrator", name, names.of(core.methods()), what)
 end
 
 -- The first content of a model's systems that has a value in this field.
@@ -108,7 +108,7 @@ function build.needed_inputs(m)
   return {}
 end
 
-local modal = setmetatable({}, { __mode = "k" })
+local modal, are_checked = setmetatable({}, { __mode = "k" }), setmetatable({}, { __mode = "k" })
 
 function build.has_modes(content)
   if modal[content] == nil then modal[content] = variable.modes(content)[1] ~= nil end
@@ -118,7 +118,10 @@ end
 -- Raises an error for a mode that the code compares with a string that is not one of its values.
 function build.check_modes(m)
   for _, content in ipairs(m.declared) do
-    if build.has_modes(content) then require("saltus.model.mode_comparisons").check_system(content) end
+    if not are_checked[content] and build.has_modes(content) then
+      require("saltus.model.mode_comparisons").check_system(content)
+      are_checked[content] = true
+    end
   end
 end
 

@@ -180,6 +180,7 @@ local function complaint(option, value)
 end
 
 local function check_names(given, list, what)
+  if next(given) == nil then return end
   local known = names.of(list)
   for _, key in ipairs(names.sorted_keys(given)) do
     if names.index_of(known, options.renamed[key]) then
