@@ -1,10 +1,10 @@
 -- The benchmarks of hosts: models in two languages, copies and saves of runs, frames, groups.
 return function(bench)
-  local measure, report, build, long = bench.measure, bench.report, bench.build, bench.long
+  local in_turn, report, build, long = bench.in_turn, bench.report, bench.build, bench.long
 
   return {
     { "mixed_c_plant", "mixed_lua_plant", run = function()
-      local got = measure(build .. "/bench/mixed " .. (long and 400000 or 40000))
+      local got = in_turn(build .. "/bench/mixed " .. (long and 400000 or 40000))
       if not got then return end
       for _, name in ipairs { "c_plant", "lua_plant" } do
         report { bench = "mixed_" .. name, goal = "<= 1.1", peer = "the sum of its parts alone",
@@ -14,7 +14,7 @@ return function(bench)
     end },
 
     { "budget_lorenz", "budget_ball", run = function()
-      local got = measure(bench.lua .. " spec/bench/budget.lua")
+      local got = in_turn(bench.lua .. " spec/bench/budget.lua")
       if not got then return end
       for _, name in ipairs { "lorenz", "ball" } do
         report { bench = "budget_" .. name, goal = "<= 1.1", peer = "the same without a sandbox", unit = "s",
@@ -24,7 +24,7 @@ return function(bench)
 
     { "copy_small", "copy_large", "save_states", "save_delayed", "frame_call", "group_singles",
       "group_diagram", run = function()
-      local got = bench.in_turn(build .. "/bench/frames")
+      local got = in_turn(build .. "/bench/frames")
       if not got then return end
       for _, size in ipairs { "small", "large" } do
         report { bench = "copy_" .. size, goal = ("<= %.3g s"):format(2 * got["memcpy_" .. size] + 150e-9),

@@ -27,12 +27,13 @@ local function measure(command)
   return found
 end
 
--- Takes commands, or functions that measure, and runs each several times, all in turn: they see the same machine.
+-- Takes commands, or functions that measure, and runs each several times, all in turn: they see the same machine. One
+-- that measures its own peers runs several times too.
 -- Returns for each the least of every number, or nil if it fails; an empty table where there is no command.
 local function in_turn(...)
   local commands, best = table.pack(...), {}
   for i = 1, commands.n do best[i] = {} end
-  for _ = 1, long and 10 or 3 do
+  for _ = 1, long and 10 or 5 do
     for i = 1, commands.n do
       local run = commands[i]
       local got = run and best[i] and (type(run) == "function" and run() or measure(run))
@@ -97,7 +98,7 @@ tools.earlier = earlier
 
 local benches = {
   { "lua_rhs", "lua_rhs_locals", run = function()
-    local got = measure(build .. "/bench/rhs")
+    local got = in_turn(build .. "/bench/rhs")
     if not got then return end
     report { bench = "lua_rhs", goal = "<= 3.6", peer = "bare lua_call", ours = got.named, theirs = got.bare,
       unit = "ns" }
@@ -106,7 +107,7 @@ local benches = {
   end },
 
   { "math", run = function()
-    local got = measure(build .. "/bench/math")
+    local got = in_turn(build .. "/bench/math")
     for _, name in ipairs { "sin", "sin_to_1e5", "sin_huge", "cos", "cos_huge", "tan", "tan_huge", "exp", "exp_to_700",
       "log", "log_all", "pow", "pow_all", "atan2", "atan2_all", "hypot", "hypot_all" } do
       report { bench = "math_" .. name, goal = "<= 2", peer = "C library", ours = got and got[name .. "_ours"],
@@ -114,7 +115,7 @@ local benches = {
     end
   end },
   { "c_rhs", run = function()
-    local got = measure(build .. "/bench/c_rhs")
+    local got = in_turn(build .. "/bench/c_rhs")
     if not got then return end
     report { bench = "c_rhs", goal = "<= 1.3", peer = "GSL rk8pd", ours = got.ours, theirs = got.theirs, unit = "ns",
       note = not got.theirs and "no peer: built without GSL" or nil }
@@ -124,7 +125,7 @@ local benches = {
     for _, name in ipairs(self) do
       if name:sub(1, #only) == only then
         local problem = name:match "^nonstiff_(.*)"
-        local got = measure(("%s/bench/nonstiff %s"):format(build, problem))
+        local got = in_turn(("%s/bench/nonstiff %s"):format(build, problem))
         if not got then return end
         report { bench = name, goal = "<= 1.2", peer = "the best of GSL rk8pd and odeint", ours = got.ours_6,
           theirs = got.theirs_6, unit = "us to an error of 1e-6",
@@ -174,7 +175,7 @@ local benches = {
   { "stiff_van_der_pol", "stiff_robertson", "stiff_brusselator", "stiff_heat", run = function(self)
     for i, name in ipairs(self) do
       if name:sub(1, #only) == only then
-        local got = measure(("%s/bench/stiff %s radau5"):format(build, name:match "^stiff_(.*)"))
+        local got = in_turn(("%s/bench/stiff %s radau5"):format(build, name:match "^stiff_(.*)"))
         if not got then return end
         report { bench = name, goal = i <= 2 and "<= 1.0" or "<= 1.5", peer = "CVODE BDF", ours = got.ours_6,
           theirs = got.theirs_6, unit = "ms to an error of 1e-6",
@@ -327,7 +328,7 @@ local benches = {
   end },
 
   { "lua_parts", "lua_parts_build", "lua_parts_growth", run = function()
-    local got = measure(lua .. " spec/bench/wiring.lua 1000")
+    local got = in_turn(lua .. " spec/bench/wiring.lua 1000")
     local many, before, why = earlier.compare_script "wiring.lua 10000"
     if not got or not many then return end
     report { bench = "lua_parts", goal = "<= 300 ns a call", ours = got.chain_ns, unit = "ns", blocks = 1000,

@@ -80,7 +80,9 @@ end
 local key_of = setmetatable({}, { __mode = "k" }) -- of functions, in journals
 
 local function key_of_watch(self)
-  local key = key_of[self.given] or "the watch of " .. self:text()
+  local key = key_of[self.given]
+  if key then return key end
+  key = "the watch of " .. self:text()
   if type(self.given) == "function" then key_of[self.given] = key end
   return key
 end

@@ -45,9 +45,10 @@ end
 
 -- Returns the one result of fn(...), or while stories are told again, what it was. `key` says what is read.
 function journal.read(host, key, fn, ...)
-  if not host.has_journal or host.kernel:is_reading() then return (fn(...)) end
+  if not host.has_journal then return (fn(...)) end
+  if host.kernel:is_noting() then return note(host, key, (fn(...))) end
   if host.kernel:is_retelling() then return recall(host, key) end
-  return note(host, key, (fn(...)))
+  return (fn(...))
 end
 
 -- The same for what is outside of the run. The journal has the result alone, not what fn reads in the run.

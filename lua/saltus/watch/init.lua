@@ -6,32 +6,55 @@ local names = require "saltus.util.names"
 local preconditions = require "saltus.simulation.preconditions"
 
 local watches = {}
+local ENAN = core.constants.status.ENAN
 
--- Words, and trees of the same grammar, become a function that returns a margin, and the same as a program if the core
--- can compute it. Both are made once for the same words.
-local function margin(self, condition, given)
-  if type(condition) == "function" then return condition, given end
-  names.check(type(condition) == "string" or type(condition) == "table", condition,
+-- A condition is { fn =, program =, runs = }: the function that returns its margin, the program of words, and what the
+-- core runs without Lua: this program, or that of the function. It is made once for the same words or function.
+local function new_condition(self, given)
+  if type(given) == "function" then return { fn = given, runs = compiled.of(self, given) } end
+  names.check(type(given) == "string" or type(given) == "table", given,
     "watch takes a condition in words, or a function(ctx) that returns a margin, negative until the condition is true")
-  local known = self.inner.margins or {}
-  self.inner.margins = known
-  if not known[condition] then
-    local fn, _, program = require("saltus.formula.condition").new(condition, self.system)
-    known[condition] = { fn = fn, program = program }
+  local fn, _, program = require("saltus.formula.condition").new(given, self.system)
+  return { fn = fn, program = program, runs = program }
+end
+
+local function find_condition(self, given)
+  local known = self.inner.conditions
+  if not known then
+    known = setmetatable({}, { __mode = "k" })
+    self.inner.conditions = known
   end
-  return known[condition].fn, known[condition].program
+  local condition = known[given]
+  if not condition then
+    condition = new_condition(self, given)
+    known[given] = condition
+  end
+  return condition
+end
+
+local function condition_of(self, given, program)
+  if program then return { fn = given, program = program, runs = program } end
+  return find_condition(self, given)
+end
+
+local function keep(self, handle, condition)
+  local known = self.inner.watches
+  if not known then
+    known = {}
+    self.inner.watches = known
+  end
+  known[handle] = condition
 end
 
 -- As watches.add, for stories and formulas, which are told only between calls.
-function watches.add_idle(self, condition, program)
-  local fn, given = margin(self, condition, program)
-  self.inner.is_changed = true
-  local code, handle = self.core:watch(fn, self.inner.seen, nil, nil, given or compiled.of(self, fn))
-  if code == core.constants.status.ENAN then names.fail("watch: the margin is NaN at t = %t", self.core:time(0)) end
+function watches.add_idle(self, given, program)
+  local condition, inner = condition_of(self, given, program), self.inner
+  inner.is_changed = true
+  local code, handle = self.core:watch(condition.fn, inner.seen, nil, nil, condition.runs)
+  if code == ENAN then names.fail("watch: the margin is NaN at t = %t", self.core:time(0)) end
   if code ~= 0 then names.fail("watch: %s", core.status_text(code)) end
   if handle == 0 then return nil, true end
-  self.inner.watches = self.inner.watches or {}
-  self.inner.watches[handle] = { fn = fn, program = given }
+  keep(self, handle, condition)
   return handle
 end
 
@@ -58,13 +81,10 @@ function watches.remove(self, handle)
 end
 
 -- Lets a simulator know a watch of a run that it will load, with its handle there. Returns the engine's status.
-function watches.know(self, handle, condition, program)
-  local fn, given = margin(self, condition, program)
-  local code = self.core:know_watch(fn, self.inner.seen, nil, handle, given or compiled.of(self, fn))
-  if code == 0 then
-    self.inner.watches = self.inner.watches or {}
-    self.inner.watches[handle] = { fn = fn, program = given }
-  end
+function watches.know(self, handle, given, program)
+  local condition = condition_of(self, given, program)
+  local code = self.core:know_watch(condition.fn, self.inner.seen, nil, handle, condition.runs)
+  if code == 0 then keep(self, handle, condition) end
   return code
 end
 

@@ -233,8 +233,9 @@ static int l_read_outside(lua_State *L) {
     return failed ? lua_error(L) : 1;
 }
 
-static int l_is_reading(lua_State *L) {
-    lua_pushboolean(L, l_check_kernel(L, 1)->journal.is_reading);
+/* kernel:is_noting(): whether what is read is noted, for it is neither told again nor read for s:read */
+static int l_is_noting(lua_State *L) {
+    lua_pushboolean(L, !is_silent(l_check_kernel(L, 1)));
     return 1;
 }
 
@@ -270,6 +271,6 @@ const luaL_Reg l_journal_methods[] = {{"note_read", l_note_read},
                                       {"journal", l_journal_bytes},
                                       {"journal_size", l_journal_size},
                                       {"read_outside", l_read_outside},
-                                      {"is_reading", l_is_reading},
+                                      {"is_noting", l_is_noting},
                                       {"check_acting", l_check_acts},
                                       {NULL, NULL}};
