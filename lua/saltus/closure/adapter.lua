@@ -223,15 +223,43 @@ local function handle_program(maker, c, what)
   programs.judge(c, what == request.agreed)
 end
 
+-- Calls visit(part, content, system) for each part of a model whose content `holds`; most models have none.
+local function each_part(model, holds, visit)
+  local any = false
+  for _, content in ipairs(model.declared) do any = any or holds(content) end
+  if not any then return false end
+  for part, m in ipairs(model.parts) do
+    local content = system_module.content(m.system)
+    if holds(content) then visit(part, content, m.system) end
+  end
+  return true
+end
+
+local function has_programs(content) return content.programs ~= nil and next(content.programs) ~= nil end
+local function has_pasts(content) return content.pasts ~= nil and #content.pasts > 0 end
+
+local function has_slices(content)
+  for _, e in ipairs(content.events) do if e.slices and e.slices[1] then return true end end
+  return false
+end
+
 -- Attaches the programs of an earlier simulator of the same systems.
 local function attach(maker)
-  for part, m in ipairs(maker.model.parts) do
-    local system = system_module.content(m.system)
-    if system.programs and next(system.programs) then
-      programs = require "saltus.closure.programs"
-      programs.attach(maker.core, part, system, maker.programs, maker.compile)
-    end
-  end
+  each_part(maker.model, has_programs, function(part, content)
+    programs = require "saltus.closure.programs"
+    programs.attach(maker.core, part, content, maker.programs, maker.compile)
+  end)
+end
+
+-- A list by part: the callback of its histories, or false.
+local function bind_histories(maker)
+  local histories = {}
+  local any = each_part(maker.model, has_pasts, function(part, _, system)
+    histories[part] = require("saltus.model.history").callback(system)
+  end)
+  if not any then return end
+  for part in ipairs(maker.model.parts) do histories[part] = histories[part] or false end
+  maker.core:set_history(histories)
 end
 
 -- Binds a new engine object to the closures of its model. Returns a function from a closure's number to the closure,
@@ -241,19 +269,10 @@ function adapter.bind(core, model, compile, sizes)
   makers = makers + 1
   local maker = { number = makers, core = core, model = model, compile = compile, sizes = sizes, made = {},
     programs = {}, warnings = {} }
-  local histories, any = {}, false
-  for part, m in ipairs(model.parts) do
-    local system = system_module.content(m.system)
-    local history = system.pasts and #system.pasts > 0 and require("saltus.model.history").callback(m.system) or nil
-    histories[part], any = history or false, any or history ~= nil
-    for _, e in ipairs(system.events) do
-      if e.slices and e.slices[1] then
-        require("saltus.model.conditions").bind(core, part, system, maker.programs)
-        break
-      end
-    end
-  end
-  if any then core:set_history(histories) end
+  each_part(model, has_slices, function(part, content)
+    require("saltus.model.conditions").bind(core, part, content, maker.programs)
+  end)
+  bind_histories(maker)
   local function closure(k)
     local c = maker.made[k]
     if not c then

@@ -9,7 +9,7 @@ local model = require "saltus.model.flat_model"
 local ports = require "saltus.model.ports"
 local system = require "saltus.model.system"
 
-local socket = model.socket
+local socket, math_type = model.socket, math.type
 
 local diagram = {}
 
@@ -24,15 +24,15 @@ end
 
 local function who(self) return ("diagram %q"):format(self.name) end
 
-local function check_open(self)
-  if self.used_at then
-    names.fail("%s was used at %s, and what was made of it there cannot change; complete it before, or use "
-      .. "diagram:build() there, a copy", who(self), self.used_at)
-  end
+local function raise_used(self)
+  names.fail("%s was used at %s, and what was made of it there cannot change; complete it before, or use "
+    .. "diagram:build() there, a copy", who(self), self.used_at)
 end
 
 local function check_new_name(self, name, what)
-  names.check(names.is_identifier(name), name, "diagram %q: the name of %s must be a Lua identifier", self.name, what)
+  if not names.is_identifier(name) then
+    names.check(false, name, "diagram %q: the name of %s must be a Lua identifier", self.name, what)
+  end
   if names.is_reserved(name) then
     names.fail("%s: the name %q is taken by ctx itself; choose another", who(self), name)
   end
@@ -65,7 +65,7 @@ end
 
 -- Adds a system or diagram; its name defaults to its own.
 function Diagram:add(what, name)
-  check_open(self)
+  if self.used_at then raise_used(self) end
   local add = system.is(what) and add_system or add_parts
   local added = add == add_system and what or model.of(what, who(self) .. ":add")
   name = name == nil and added.name or name
@@ -80,16 +80,17 @@ end
 local function doing(action, one, other) return (" (" .. action .. ")"):format(names.show(one), names.show(other)) end
 
 -- Splits "plant.arm.angle" into the member "plant" and "arm.angle"; the second is nil for "plant".
-local function member_of(self, path, side, ...)
+local function member_of(self, path, side, action, one, other)
   if type(path) ~= "string" then
-    names.fail("%s: %s must be a path like \"part.port\", got %s%s", who(self), side, names.show(path), doing(...))
+    names.fail("%s: %s must be a path like \"part.port\", got %s%s", who(self), side, names.show(path),
+      doing(action, one, other))
   end
   local member = self.member[path]
   if member then return member, nil, path end
   local head, rest = path:match "^([^.]*)%.(.+)$"
   member = self.member[head]
   if not member then
-    names.fail("%s: %s%s", who(self), names.unknown("part %s", head or path, self.members), doing(...))
+    names.fail("%s: %s%s", who(self), names.unknown("part %s", head or path, self.members), doing(action, one, other))
   end
   return member, rest, head or path
 end
@@ -106,39 +107,35 @@ local function port_of_leaf(sys, name, side)
 end
 
 -- Returns part and entry; the other arguments are those of `doing`.
-local function port(self, path, side, ...)
-  local member, rest, name = member_of(self, path, side, ...)
-  local leaf = math.type(member) and self.parts[member].system
+local function port(self, path, side, action, one, other)
+  local member, rest, name = member_of(self, path, side, action, one, other)
+  local leaf = math_type(member) and self.parts[member].system
   local e = leaf and port_of_leaf(leaf, rest, side)
   if e then return member, e end
   local inner, base = leaf and model.of(leaf) or member.model, leaf and member - 1 or member.base
   local part
   if rest then
     part, e = ports.find(inner, rest, side)
-    if not part then names.fail("%s: in part %q: %s%s", who(self), name, e, doing(...)) end
+    if not part then names.fail("%s: in part %q: %s%s", who(self), name, e, doing(action, one, other)) end
   else
     part, e = ports.single(inner, side)
     if not part then
       names.fail("%s: part %q has not exactly one %s, so name it: %q%s", who(self), name, side, name .. ".…",
-        doing(...))
+        doing(action, one, other))
     end
   end
   return base + part, e
 end
 
-local function check_free(self, part, e, path, ...)
-  local by = self.fed[socket(part, e)]
-  if by then names.fail("%s: the input %q is fed already (%s)%s", who(self), path, by, doing(...)) end
+local function check_free(self, input, path, action, one, other)
+  local by = self.fed[input]
+  if by then names.fail("%s: the input %q is fed already (%s)%s", who(self), path, by, doing(action, one, other)) end
 end
-
--- Records the user's line that connects an input.
-local function feed(self, part, e) self.fed[socket(part, e)] = names.where() or "?" end
 
 local function values_text(e) return e.values and table.concat(e.values, " | ") or "numbers" end
 
 -- An input with values is a mode: its source must have the same values in the same order.
 local function same_values(output, input)
-  if not input.values then return true end
   return output.values ~= nil and values_text(output) == values_text(input)
 end
 
@@ -146,7 +143,7 @@ local CONNECTING, EXPORTING = "connecting %s to %s", "exporting %s as %s"
 
 -- A signal flows from an output or state to an input.
 function Diagram:connect(from, to)
-  check_open(self)
+  if self.used_at then raise_used(self) end
   local from_part, output = port(self, from, "output", CONNECTING, from, to)
   local to_part, input = port(self, to, "input", CONNECTING, from, to)
   if output.abstract ~= input.abstract then
@@ -157,16 +154,17 @@ function Diagram:connect(from, to)
   if output.size ~= input.size then
     names.fail("%s: %q has %d values, %q takes %d", who(self), from, output.size, to, input.size)
   end
-  if not same_values(output, input) then
+  if input.values and not same_values(output, input) then
     names.fail("%s: %q has %s, %q takes %s", who(self), from, values_text(output), to, values_text(input))
   end
-  check_free(self, to_part, input, to, CONNECTING, from, to)
+  local fed = socket(to_part, input)
+  check_free(self, fed, to, CONNECTING, from, to)
   self.connections[#self.connections + 1] = { from = from_part, port = output, to = to_part, input = input }
-  feed(self, to_part, input)
+  self.fed[fed] = names.where() or "?" -- the user's line
 end
 
 local function export(self, side, name, part, e)
-  check_open(self)
+  if self.used_at then raise_used(self) end
   check_new_name(self, name, "an exported " .. side)
   self.exported[name] = true
   self.aliases[name] = { part = part, entry = e, kind = side }
@@ -177,9 +175,10 @@ end
 -- The diagram's input `name` is the input `to` of a part.
 function Diagram:export_input(name, to)
   local part, e = port(self, to, "input", EXPORTING, to, name)
-  check_free(self, part, e, to, EXPORTING, to, name)
+  local fed = socket(part, e)
+  check_free(self, fed, to, EXPORTING, to, name)
   export(self, "input", name, part, e)
-  feed(self, part, e)
+  self.fed[fed] = names.where() or "?"
 end
 
 -- The output `from` of a part is the diagram's output `name`.

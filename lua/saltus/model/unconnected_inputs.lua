@@ -3,6 +3,7 @@
 local constants = require("saltus.core").constants
 local names = require "saltus.util.names"
 local dependencies = require "saltus.model.dependencies"
+local system_module = require "saltus.model.system"
 
 local unconnected_inputs = {}
 
@@ -10,7 +11,7 @@ local unconnected_inputs = {}
 function unconnected_inputs.list(m)
   local out = {}
   for i, part in ipairs(m.parts) do
-    for _, e in ipairs(part.system.inputs) do
+    for _, e in ipairs(system_module.content(part.system).inputs) do
       if not m:feeding(i, e) then
         out[#out + 1] = { part = i, entry = e, path = names.join(part.path, e.name) }
       end

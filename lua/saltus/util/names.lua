@@ -216,17 +216,27 @@ end
 
 local short = { ["saltus.simulator"] = "sim", ["saltus.story"] = "s" }
 
+local MOST_PASSED = 4 -- arguments that are passed on by name, which is faster
+
 local function demanding_colon(fn, name, kind)
   local word, known = short[kind] or kind:match "%a+$", nil -- the metatable of the objects
-  return function(self, ...)
+  local function check(self)
     local mt = getmetatable(self)
-    if mt ~= known or mt == nil then
-      if type(mt) ~= "table" or rawget(mt, "__name") ~= kind then
-        names.fail("write %s:%s(...), with a colon", word, name)
-      end
-      known = mt
+    if type(mt) ~= "table" or rawget(mt, "__name") ~= kind then
+      names.fail("write %s:%s(...), with a colon", word, name)
     end
-    return fn(self, ...)
+    known = mt
+  end
+  local takes = debug.getinfo(fn, "u")
+  if takes.isvararg or takes.nparams > MOST_PASSED then
+    return function(self, ...)
+      if getmetatable(self) ~= known or known == nil then check(self) end
+      return fn(self, ...)
+    end
+  end
+  return function(self, a, b, c)
+    if getmetatable(self) ~= known or known == nil then check(self) end
+    return fn(self, a, b, c)
   end
 end
 
