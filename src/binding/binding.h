@@ -339,7 +339,6 @@ int l_request_shorter_step(lua_State *L, l_simulator *self); /* in a closure: un
 /* block_declaration.c: what a block declares, and the list of initial values of its states and parameters. */
 extern const char *const l_section_names[SAL_PARTITIONS]; /* by partition: its field name in a declaration */
 void l_push_declaration(lua_State *L, const sal_system *sys);
-void l_delay_whole_input(sal_system *sys, int past); /* outputs depend on the input through this past alone */
 void l_push_initial_values(lua_State *L, const sal_system *sys);
 void l_read_initial_values(lua_State *L, int numbers, const sal_system *sys);
 

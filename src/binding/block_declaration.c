@@ -112,10 +112,6 @@ static void push_pasts(lua_State *L, const sal_system *sys) {
     lua_setfield(L, -2, "pasts");
 }
 
-void l_delay_whole_input(sal_system *sys, int past) {
-    sys->history.columns.item[past].is_only_way = true;
-}
-
 static void push_outputs(lua_State *L, const sal_system *sys) {
     lua_newtable(L);
     for (int i = 0; i < sys->outputs.count; i++) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "binding.h"
+#include "model/model.h"
 
 /* Pushes all numbers of the list on top as an array, valid until it is popped. */
 static const double *push_numbers(lua_State *L) {
@@ -190,7 +191,7 @@ static void set_past(lua_State *L, l_part *part, int past, int described) {
         config.history = push_numbers(L);
     l_check_status(L, sal_system_set_past(part->system, past, &config), "past");
     if (l_field_flag(L, described, "is_only_way", false))
-        l_delay_whole_input(part->system, past);
+        sal__delay_whole_input(part->system, past);
     lua_settop(L, described);
 }
 

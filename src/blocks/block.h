@@ -66,7 +66,7 @@ void sal__declare_state(sal__block_builder *b);
 void sal__add_input_history(sal__block_builder *b, const char *input, double depth, const sal_past_config *config,
                             const sal_block_value *history);
 /* Outputs depend on the input of this past through the past alone. */
-void sal__delay_whole_input(sal__block_builder *b, int past);
+void sal__declare_whole_delay(sal__block_builder *b, int past);
 /* A state that is the integral of input 0, so that error control resolves the input; and its derivative. */
 void sal__resolve_input(sal__block_builder *b);
 sal_status sal__integrate_input(const sal_system *self, const sal_context *ctx, const sal_rates *dot);

@@ -34,7 +34,7 @@ static void add_past(sal__block_builder *b, double depth) {
 /* direct: the present input may be the output, at once. */
 static void declare_outputs(sal__block_builder *b, bool direct, int delay_input) {
     if (!direct)
-        sal__delay_whole_input(b, 0);
+        sal__declare_whole_delay(b, 0);
     const char *const names[] = {"output", "rate"};
     for (int port = OUTPUT; port <= (sal__number(b, "rate") != 0 ? RATE : OUTPUT); port++)
         if (direct || delay_input < 0)

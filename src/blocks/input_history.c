@@ -29,7 +29,7 @@ sal_status sal__integrate_input(const sal_system *self, const sal_context *ctx, 
     return sal__copy_input(ctx, 0, dot->z, self->size[SAL_Z]);
 }
 
-void sal__delay_whole_input(sal__block_builder *b, int past) {
+void sal__declare_whole_delay(sal__block_builder *b, int past) {
     if (b->status == SAL_OK)
-        b->sys->history.columns.item[past].is_only_way = true;
+        sal__delay_whole_input(b->sys, past);
 }

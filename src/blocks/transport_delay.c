@@ -33,16 +33,9 @@ static double entry_near(const end *e, const sal__bracket *z, double t) {
     return z->b - t <= 4 * rounding ? z->b : t;
 }
 
-/* Returns the time at which gone_since() was `by`, between point k and the next point or the present. */
-static double find_entry(const end *e, int k, double by, sal__bracket *whole) {
-    const bool newest = k + 1 == sal_delay_buffer_points(e->ring);
-    const double from = sal_delay_buffer_time(e->ring, k);
-    const double to = newest ? e->t : fmin(sal_delay_buffer_time(e->ring, k + 1), e->t);
-    const double gone = to == e->t ? 0 : gone_since(e, sal_delay_buffer_value(e->ring, k + 1)[0]);
-    sal__bracket z = {from, to, gone_since(e, sal_delay_buffer_value(e->ring, k)[0]) - by, gone - by};
-    *whole = z;
-    if (newest) /* inside the present step */
-        return z.fa == z.fb ? to : from - z.fa * (to - from) / (z.fb - z.fa);
+/* Returns the root in `z`, a stored step. */
+static double search(const end *e, sal__bracket z, double by) {
+    const double from = z.a, to = z.b;
     if (z.fb == 0)
         return to;
     for (int i = 0; i < 60 && z.b - z.a > 1e-15 * fabs(z.b) && z.fa != z.fb; i++) {
@@ -58,10 +51,19 @@ static double find_entry(const end *e, int k, double by, sal__bracket *whole) {
     return z.b;
 }
 
-static double when(const end *e, int k, double by) {
-    sal__bracket whole;
-    const double t = find_entry(e, k, by, &whole);
-    return entry_near(e, &whole, t);
+/* Returns the root in `z`, a part of the present step: its content moves at the present speed. */
+static double search_present(const sal__bracket *z) {
+    return z->fa == z->fb ? z->b : z->a - z->fa * (z->b - z->a) / (z->fb - z->fa);
+}
+
+/* Returns the time at which gone_since() was `by`, between point k and the next point or the present. */
+static double find_entry(const end *e, int k, double by) {
+    const bool newest = k + 1 == sal_delay_buffer_points(e->ring);
+    const double from = sal_delay_buffer_time(e->ring, k);
+    const double to = newest ? e->t : fmin(sal_delay_buffer_time(e->ring, k + 1), e->t);
+    const double gone = to == e->t ? 0 : gone_since(e, sal_delay_buffer_value(e->ring, k + 1)[0]);
+    const sal__bracket z = {from, to, gone_since(e, sal_delay_buffer_value(e->ring, k)[0]) - by, gone - by};
+    return entry_near(e, &z, newest ? search_present(&z) : search(e, z, by));
 }
 
 /* Computes an entry time before the start, with the speed at the start. */
@@ -84,7 +86,7 @@ static double time_of_entry(const end *e, bool *here) {
         const double gone = gone_since(e, sal_delay_buffer_value(e->ring, k)[0]);
         *here = e->both && gone < 0;
         if (t <= e->t && (*here || gone >= e->length))
-            return when(e, k, *here ? 0 : e->length);
+            return find_entry(e, k, *here ? 0 : e->length);
     }
     *here = false;
     return before_start(e);
@@ -136,7 +138,7 @@ static void declare(sal__block_builder *b) {
     if (both)
         sal__add_input_history(b, "input_back", depth, NULL, NULL);
     else
-        sal__delay_whole_input(b, INPUT_PAST);
+        sal__declare_whole_delay(b, INPUT_PAST);
     sal__add_output(b, "output", size, both);
     if (both)
         sal__add_output(b, "output_back", size, true);

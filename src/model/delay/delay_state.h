@@ -34,6 +34,9 @@ typedef struct sal__history_buffer {
     double row[]; /* workspace for one row */
 } sal__history_buffer;
 
+/* Outputs depend on the input of this past through the past alone. */
+void sal__delay_whole_input(sal_system *sys, int past);
+
 extern const sal_slot_type sal__history_slot_type;
 /* The bytes of the slot as fields of an archive. */
 void sal__history_write(sal__archive *a, const sal__history_buffer *history);

@@ -85,6 +85,10 @@ sal_status sal_system_set_past(sal_system *sys, int past, const sal_past_config 
     return SAL_OK;
 }
 
+void sal__delay_whole_input(sal_system *sys, int past) {
+    sys->history.columns.item[past].is_only_way = true;
+}
+
 int sal_system_pasts(const sal_system *sys) {
     return sys->history.columns.count;
 }
