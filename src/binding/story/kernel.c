@@ -116,12 +116,15 @@ static sal_status initialize(lua_State *L, l_kernel *k, sal_report *report) {
     return status;
 }
 
+static int most_resumes(const l_kernel *k) {
+    return sal_simulator_config_of(k->core->sim)->max_events_per_instant;
+}
+
 /* Pushes why the stories end the run: "endless" and the story; "failed", the story, the error object and its traceback.
  * 0 values: they do not. */
 static int resume_ready(lua_State *L, l_kernel *k) {
-    const int most = sal_simulator_config_of(k->core->sim)->max_events_per_instant;
     for (l_story *story; k->ready.count > 0 && !k->is_stopping && (story = l_ready_first(L, k, AT_KERNEL));) {
-        if (story->instant == k->instant && story->resume_count >= most) {
+        if (story->instant == k->instant && story->resume_count >= most_resumes(k)) {
             lua_pushliteral(L, "endless");
             l_push_anchored(L, AT_KERNEL, story);
             return 2;
@@ -248,7 +251,7 @@ int l_run_stories_to(lua_State *L, l_kernel *k, double stop, sal_status *status,
             return ended;
         if (is_there || *status != SAL_OK)
             break;
-        const double from = k->now, next = fmin(l_timer_next(L, k, AT_KERNEL), stop);
+        const double from = k->now, due = l_timer_next(L, k, AT_KERNEL), next = due < stop ? due : stop;
         if (next < stop && pass_time(L, k, next))
             continue;
         *status = advance(L, k, next, report);

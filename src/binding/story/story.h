@@ -199,15 +199,31 @@ static inline bool l_deadline_is_due(const l_kernel *k) {
 }
 void l_timers_free(l_kernel *k);
 
+/* resume.c: one that has ended and that nothing refers to. */
+void l_release(lua_State *L, int kernel, const l_story *story);
+
 /* wake.c. `kernel` and others are indices of the userdata on the Lua stack. */
 void l_ready_add(lua_State *L, l_kernel *k, l_story *story);
-l_story *l_ready_first(lua_State *L, l_kernel *k, int kernel); /* NULL: none */
 static inline l_story *l_ready_take(l_kernel *k) {
     l_ready_queue *q = &k->ready;
     l_story *story = q->item[q->first];
     q->first = (q->first + 1) & (q->capacity - 1);
     q->count--;
     return story;
+}
+static inline void l_drop_reference(lua_State *L, int kernel, l_story *story) {
+    if (--story->reference_count == 0 && !story->thread)
+        l_release(L, kernel, story);
+}
+/* NULL: none */
+static inline l_story *l_ready_first(lua_State *L, l_kernel *k, int kernel) {
+    while (k->ready.count > 0) {
+        l_story *story = k->ready.item[k->ready.first];
+        if (story->thread)
+            return story;
+        l_drop_reference(L, kernel, l_ready_take(k)); /* it was cancelled */
+    }
+    return NULL;
 }
 /* True unless the story no longer waits for this. */
 bool l_wake(lua_State *L, l_kernel *k, int kernel, l_story *story, uint32_t token, int index);
@@ -229,11 +245,6 @@ void l_ready_free(l_kernel *k);
 void l_hook_story(l_kernel *k, lua_Hook hook, int mask, int count);
 l_story *l_push_story(lua_State *L, l_kernel *k, int kernel, int args); /* takes a function and its arguments */
 void l_push_anchored(lua_State *L, int kernel, const l_story *story);
-void l_release(lua_State *L, int kernel, const l_story *story); /* one that has ended and that nothing refers to */
-static inline void l_drop_reference(lua_State *L, int kernel, l_story *story) {
-    if (--story->reference_count == 0 && !story->thread)
-        l_release(L, kernel, story);
-}
 /* False: it raised an error, whose object and traceback are on the stack. */
 bool l_resume_story(lua_State *L, l_kernel *k, int kernel, l_story *story);
 void l_close_story(lua_State *L, l_kernel *k, int kernel, l_story *story); /* raises what closing raised */

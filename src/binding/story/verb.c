@@ -4,7 +4,7 @@
 #include "story.h"
 
 /* A verb without a colon takes its first argument for the story. */
-static int raise_type_error(lua_State *L, int index) {
+__attribute__((noinline)) static int raise_type_error(lua_State *L, int index) {
     lua_Debug verb;
     if (index == 1 && lua_getstack(L, 0, &verb) && lua_getinfo(L, "n", &verb) && verb.name)
         return luaL_error(L, "write s:%s(...), with a colon", verb.name);
@@ -37,15 +37,19 @@ static int fail(lua_State *L, const l_kernel *k) {
     return l_fail_at_user(L, lua_gettop(L), why_not_waiting(L, k));
 }
 
-static void check_current(lua_State *L, const l_kernel *k) {
-    if (!k->current || k->journal.is_reading || k->current->thread != L || !lua_isyieldable(L))
-        fail(L, k);
-}
-
 l_story *l_check_waiting(lua_State *L) {
     const l_kernel *k = l_check_story(L, 1)->kernel;
-    check_current(L, k);
-    return k->current;
+    l_story *story = k->current;
+    if (!story || k->journal.is_reading || story->thread != L || !lua_isyieldable(L))
+        fail(L, k);
+    return story;
+}
+
+/* Most seconds are numbers; luaL_checknumber alone looks for strings and errors at each call. */
+static double check_seconds(lua_State *L, int index) {
+    int is_number = 0;
+    const double seconds = lua_tonumberx(L, index, &is_number);
+    return is_number ? seconds : luaL_checknumber(L, index);
 }
 
 static int park(lua_State *L, l_story *story, int missing) {
@@ -55,13 +59,17 @@ static int park(lua_State *L, l_story *story, int missing) {
     return lua_yield(L, 0);
 }
 
+__attribute__((noinline)) static int refuse_seconds(lua_State *L, double seconds) {
+    return luaL_error(L, "wait: the seconds must not be negative or NaN, got %s",
+                      isnan(seconds) ? "NaN" : l_number_text(seconds).text);
+}
+
 /* s:wait(seconds) */
 static int l_wait(lua_State *L) {
     l_story *story = l_check_waiting(L);
-    const double seconds = luaL_checknumber(L, 2);
+    const double seconds = check_seconds(L, 2);
     if (!(seconds >= 0))
-        return luaL_error(L, "wait: the seconds must not be negative or NaN, got %s",
-                          isnan(seconds) ? "NaN" : l_number_text(seconds).text);
+        return refuse_seconds(L, seconds);
     l_timer_add(L, story->kernel, story, story->kernel->now + seconds, 0);
     return park(L, story, 0);
 }

@@ -32,16 +32,6 @@ void l_ready_add(lua_State *L, l_kernel *k, l_story *story) {
     story->reference_count++;
 }
 
-l_story *l_ready_first(lua_State *L, l_kernel *k, int kernel) {
-    while (k->ready.count > 0) {
-        l_story *story = k->ready.item[k->ready.first];
-        if (story->thread)
-            return story;
-        l_drop_reference(L, kernel, l_ready_take(k)); /* it was cancelled */
-    }
-    return NULL;
-}
-
 void l_ready_free(l_kernel *k) {
     l_free_array(k->core, k->ready.item, k->ready.capacity, sizeof *k->ready.item);
     l_free_array(k->core, k->awaited.item, k->awaited.capacity, sizeof *k->awaited.item);
