@@ -42,7 +42,7 @@ end
 
 local seconds = tonumber(arg[1] or 10)
 local best = math.huge
-for _ = 1, 2 do
+for _ = 1, 8 do
   local sim = saltus.simulator(loop(), { integrator = "drake" })
   sim:initialize()
   local begin = os.clock()

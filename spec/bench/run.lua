@@ -358,7 +358,7 @@ local benches = {
   end },
 
   { "cart_pole", "cart_pole_c", run = function()
-    local seconds = 100
+    local seconds = 25
     local got, c, peer = in_turn(("%s spec/bench/cart_pole.lua %d"):format(lua, seconds),
       ("%s/bench/pid_loop %d"):format(build, seconds),
       pydrake() and ("%s spec/bench/pydrake_peer.py cart_pole %d"):format(python, long and 100 or 10))
