@@ -317,3 +317,26 @@ describe("a step that is reintegrated up to an event", function()
     end)
   end
 end)
+
+-- The state alone moves the witness at first, in steps that grow: none of them shows that it reads the time too.
+describe("a witness that the state keeps from showing that it reads the time", function()
+  for _, integrator in ipairs { "tsitouras5", "runge_kutta3", "implicit_euler", "radau5", "auto" } do
+    it("has all its crossings in long steps: " .. integrator, function()
+      for k = 0, 19 do
+        local level, expected = 0.05 * k, {}
+        local function wave(t) return 0.97 * math.sin(0.005 * t + 0.3) + 0.62 end
+        for turn = 0, 6 do
+          local t = (math.pi + math.asin(0.62 / 0.97) - 0.3 + 2 * math.pi * turn) / 0.005
+          expected[#expected + 1] = t / 1000 > level and t or nil
+        end
+        local times = {}
+        local s = saltus.system { name = "slow", z = { "x" }, derivatives = function(_, dot) dot.x = 0.001 end,
+          events = { { name = "e", direction = "falling", publish = function(ctx) times[#times + 1] = ctx.time end,
+            witness = function(ctx) return math.min(wave(ctx.time), ctx.x - level) end } } }
+        saltus.simulator(s, { integrator = integrator, dense_output = "hermite" }):advance_to(8800)
+        assert.equal(#expected, #times)
+        for i, t in ipairs(expected) do assert.near(t, times[i], 1e-6) end
+      end
+    end)
+  end
+end)

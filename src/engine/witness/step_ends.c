@@ -291,27 +291,42 @@ bool sal__has_interior_search(const sal_simulator *sim) {
     return sim->plan->nx == 0 || in->hermite || sal_method_dense_order(in->method) >= 2;
 }
 
+/* Where only time moves, from the start of the step (x is NULL) or to its end. */
+static sal_status read_beside(sal_simulator *sim, const sal__witness *w, double t, const double *x, double *value) {
+    sal__context_data_look(sim->contexts.current, t, x);
+    return sal__witness_value(sim, w, value);
+}
+
 sal_status sal__witness_check_time(sal_simulator *sim, sal__witness *w, double now, double t1) {
     static const double inside[] = {0.6180339887498949, 0.0902, 0.2361, 0.3263, 0.4721, 0.7639, 0.8541, 0.9443};
     if (w->may_be_fast || sal__finds_turning(w) || isnan(w->w0))
         return SAL_OK;
-    double value = w->w0;
+    double value = w->w0, t = now;
     sal_status status = SAL_OK;
     for (int k = 0; status == SAL_OK && value == w->w0 && k < (w->w1 == w->w0 ? 8 : 1); k++) {
-        const double t = now + inside[k] * (t1 - now);
-        sal__context_data_look(sim->contexts.current, t, NULL);
+        t = now + inside[k] * (t1 - now);
         if (t > now)
-            status = sal__witness_value(sim, w, &value);
+            status = read_beside(sim, w, t, NULL, &value);
+    }
+    bool varies = value != w->w0;
+    if (!varies && status == SAL_OK) {
+        status = read_beside(sim, w, t, sal__end_state(sim), &value);
+        varies = value != w->w1;
     }
     sal__context_data_look(sim->contexts.current, now, NULL);
-    sal__witness_note_time_check(w, status == SAL_OK && value != w->w0);
+    sal__witness_note_time_check(w, status == SAL_OK && varies);
     return status == SAL_ENAN || status > 0 ? SAL_OK : status;
 }
 
+/* In a step that is far longer than the last one, those that were checked often are left out. */
 static sal_status check_time_dependence(sal_simulator *sim, double now, double t1) {
+    const bool all = sim->witnesses.time_check_due || sal__is_rare_step(sim);
+    if (!all && !(t1 - now > 1.5 * sim->witnesses.previous_step_size))
+        return SAL_OK;
     for (const int *at = sim->witnesses.active, *end = at + sim->witnesses.active_count; at < end; at++) {
         sal__witness *w = &sim->witnesses.item[*at];
-        const sal_status status = w->end_unread ? sal__witness_check_time(sim, w, now, t1) : SAL_OK;
+        const bool checks = w->end_unread && (all || w->time_checks < SAL__MAX_TIME_CHECKS);
+        const sal_status status = checks ? sal__witness_check_time(sim, w, now, t1) : SAL_OK;
         if (status != SAL_OK)
             return sal__witness_report(sim, *at, status);
     }
@@ -328,8 +343,7 @@ sal_status sal__read_step_ends(sal_simulator *sim, double t1, bool isolates) {
         return status;
     const bool search = isolates && sal__has_interior_search(sim);
     status = read_start_slopes(sim, search, now, t1 - now);
-    if (status == SAL_OK && isolates && sim->config.interior_search &&
-        (sim->witnesses.time_check_due || sal__is_rare_step(sim)))
+    if (status == SAL_OK && isolates && sim->config.interior_search)
         status = check_time_dependence(sim, now, t1);
     if (status == SAL_OK && search)
         return read_end_slopes(sim, t1, t1 - now);
