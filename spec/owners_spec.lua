@@ -12,6 +12,7 @@ local CROSSING = "witness/crossing_search.c witness/crossing_list.c witness/loca
 local owners = {
   sal_simulator = {
     config = "settings.c", integrator = "settings.c", integrator_config = "settings.c", jacobian = "settings.c",
+    has_interior_search = "settings.c",
     projection = "constraint/projection.c",
     delay_state = "delay/delay.c",
     journal = "event/journal.c",

@@ -138,6 +138,13 @@ static sal_status check_method(const sal_simulator *sim, const sal_integrator_co
     return sal_integrator_config_check(c, why);
 }
 
+/* The search compares slopes of the state with a curved interpolant. */
+static bool can_search(const sal_simulator *sim) {
+    const sal_integrator_config *in = sim->integrator_config;
+    return sim->config.interior_search && !sim->derivatives.has_mass &&
+           (sim->plan->nx == 0 || in->hermite || sal_method_dense_order(in->method) >= 2);
+}
+
 sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config *config, sal_note *why) {
     sal_integrator *in = NULL;
     sal_integrator_config full = *config;
@@ -160,6 +167,7 @@ sal_status sal__make_integrator(sal_simulator *sim, const sal_integrator_config 
     sal_integrator_free(sim->integrator);
     sim->integrator = in;
     sim->integrator_config = sal_integrator_config_of(in);
+    sim->has_interior_search = can_search(sim);
     sal__projection_attach(sim);
     sim->config.integrator = *config;
     attach_jacobian(sim);

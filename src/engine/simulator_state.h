@@ -166,9 +166,10 @@ struct sal_simulator {
     sal__pool pool; /* memory that is as large as the model and lives as long as the simulator */
     sal_system *system;
     const sal__plan *plan;
-    sal_simulator_config config; /* settings.c owns these four */
+    sal_simulator_config config; /* settings.c owns these five */
     sal_integrator *integrator;
     const sal_integrator_config *integrator_config; /* of the integrator: steps with events read it without a call */
+    bool has_interior_search; /* crossings are searched for between the ends of a step; saves 0.4 % of ball1000 */
     sal__host_jacobian jacobian;
     sal__contexts contexts;
     sal__run_state run_state;

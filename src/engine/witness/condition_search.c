@@ -59,7 +59,7 @@ static sal_status read_ends(search *s) {
     sal__context_data_look(sim->contexts.current, s->t1, sal__end_state(sim));
     if (status == SAL_OK)
         status = read_finders(s, true, 0);
-    if (status != SAL_OK || !sal__has_interior_search(sim))
+    if (status != SAL_OK || !sim->has_interior_search)
         return status;
     double dt = sal__look_after_start(sim, s->now, h);
     status = read_finders(s, false, dt);

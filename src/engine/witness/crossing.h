@@ -94,8 +94,6 @@ bool sal__moves_clearly(const sal_simulator *sim, double h);
 /* Forgets the slopes that were taken at the end of the rest of a step if that rest, of length h, is far shorter than
  * the step. */
 void sal__discard_end_slopes(sal_simulator *sim, double h);
-/* Are crossings searched for between the ends of a step? */
-bool sal__has_interior_search(const sal_simulator *sim);
 /* Is the witness searched for in pieces of a step, since it may move faster than the step is long? */
 static inline bool sal__is_walked(const sal_simulator *sim, const sal__witness *w) {
     return w->info.is_subdivided || (w->may_be_fast && sim->config.interior_search);

@@ -81,7 +81,7 @@ sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, 
     const bool all = sal__looks_for_all_missed(sim);
     sal_status status = SAL_OK;
     *any = false;
-    if (!sal__has_interior_search(sim) || end * h < LEAST * sal__ulp(sal__max(fabs(t0), fabs(t1))))
+    if (!sim->has_interior_search || end * h < LEAST * sal__ulp(sal__max(fabs(t0), fabs(t1))))
         return SAL_OK;
     for (int k = 0; status == SAL_OK && k < sim->witnesses.active_count; k++) {
         sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];

@@ -283,14 +283,6 @@ static sal_status read_end_slopes(sal_simulator *sim, double t1, double h) {
     return SAL_OK;
 }
 
-/* The search compares slopes of the state with a curved interpolant. */
-bool sal__has_interior_search(const sal_simulator *sim) {
-    if (!sim->config.interior_search || sim->derivatives.has_mass)
-        return false;
-    const sal_integrator_config *in = sim->integrator_config;
-    return sim->plan->nx == 0 || in->hermite || sal_method_dense_order(in->method) >= 2;
-}
-
 /* Where only time moves, from the start of the step (x is NULL) or to its end. */
 static sal_status read_beside(sal_simulator *sim, const sal__witness *w, double t, const double *x, double *value) {
     sal__context_data_look(sim->contexts.current, t, x);
@@ -341,7 +333,7 @@ sal_status sal__read_step_ends(sal_simulator *sim, double t1, bool isolates) {
         status = sal__guards_check_values(sim, now, t1);
     if (status != SAL_OK)
         return status;
-    const bool search = isolates && sal__has_interior_search(sim);
+    const bool search = isolates && sim->has_interior_search;
     status = read_start_slopes(sim, search, now, t1 - now);
     if (status == SAL_OK && isolates && sim->config.interior_search)
         status = check_time_dependence(sim, now, t1);

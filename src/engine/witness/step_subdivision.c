@@ -120,7 +120,7 @@ sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal__root_
     sal__root_interval whole = *ends;
     s->level = 0;
     sal_status status = sal__prepare_dense(s->sim);
-    if (status == SAL_OK && s->sim->config.interior_search && !sal__has_interior_search(s->sim))
+    if (status == SAL_OK && s->sim->config.interior_search && !s->sim->has_interior_search)
         status = measure_slopes(s, &whole);
     sal__root_interval piece = whole;
     if (status == SAL_OK)
