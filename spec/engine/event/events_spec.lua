@@ -148,6 +148,19 @@ describe("a periodic event", function()
     assert.equal(last - first, n)
   end)
 
+  it("is not reached an ulp too early by steps of max_step, far from time 0", function()
+    for _, start in ipairs { 1000, 2 ^ 30, 1.7e9 } do
+      local sim = saltus.simulator(saltus.system { name = "s", z = { "x" }, discrete = { "n" },
+        derivatives = function(_, dot) dot.x = 1 end,
+        events = { { name = "tick", every = 0.1, discrete_update = function(ctx, next) next.n = ctx.n + 1 end } } },
+        { start_time = start, max_step = 0.01 })
+      local log = saltus.log(sim, { "n" })
+      sim:advance_to(start + 1)
+      assert.equal(10, sim.context.n) -- the update at the end waits
+      for k, t in ipairs(log:times "tick") do assert.equal((start * 10 + k - 1) * 0.1, t) end
+    end
+  end)
+
   it("is rejected where its period is lost in the rounding of the time", function()
     local sim = saltus.simulator(counter { { name = "fine", every = 1e-9, publish = function() end } },
       { start_time = 1e9 })

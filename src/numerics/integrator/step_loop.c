@@ -172,7 +172,8 @@ static sal_status attempt_or_halve(sal_integrator *in, const sal_rhs *rhs, const
 
 /* Returns the size to try within the span: at least the working minimum if the span allows it, so that time
  * increases. A step much shorter than wanted is `limited`: it does not affect the ideal step. A size nearly as long
- * as the span, or a sliver longer, becomes the span. */
+ * as the span, or a sliver longer, becomes the span. So does one that would end a few ulp of the time before its end,
+ * which is the same instant: a sliver of 1e-6 t is at least 4.5 ulp. */
 static double fit_to_span(const sal_integrator *in, double wanted, double span, bool *limited) {
     const double near_below = 0.95, near_above = 1.001;
     wanted = sal__max(wanted, in->control.working_minimum);
@@ -182,7 +183,7 @@ static double fit_to_span(const sal_integrator *in, double wanted, double span, 
     *limited = span < near_below * wanted;
     double h = span < near_above * wanted ? span : wanted;
     h = sal__min(h, in->config.max_step);
-    return sal__leaves_sliver(span - h, h) ? span : h;
+    return sal__leaves_sliver(span - h, h + 1e-6 * fabs(in->steps.trial->t)) ? span : h;
 }
 
 static void note_adapted(sal_integrator *in, double h, double span) {
