@@ -38,7 +38,9 @@ enum { SAL_MAX_WATCHES = 1 << 20 };
 typedef struct sal_simulator_config {
     size_t size;                      /* of this struct, set by the default call */
     sal_integrator_config integrator; /* except `mass`, which comes from the system: sal_system_set_mass */
-    double context_accuracy;          /* NaN: use the accuracy of the integrator */
+    /* NaN: use the accuracy of the integrator. A method without error estimate has none, so set it for such a method:
+     * else witnesses fire at the end of the step in which they cross. */
+    double context_accuracy;
     bool isolation; /* default true; false: witnesses fire at the end of the step in which they cross */
     /* s; NaN: 0.01 x accuracy x characteristic_time, or x max_step with fixed steps. In an advance to a time below 1 s,
      * that time replaces a longer characteristic_time. */
