@@ -28,8 +28,8 @@ minimal_only := src/numerics/minimal.c src/engine/minimal.c
 left_out     := src/blocks/% src/tape/% src/engine/delay/% src/model/delay/% src/numerics/delay/% src/numerics/implicit/% \
   src/numerics/linear/lu% src/numerics/linear/matrix% $(patsubst %,src/numerics/methods/%.c,auto implicit_euler \
   velocity_implicit_euler radau1 radau3 radau5 radau5_error rodas4) src/engine/recorder/recorder_history.c \
-  src/engine/stray_numbers.c src/engine/event/stray_writes.c src/engine/event/follow.c src/model/update_order.c \
-  src/engine/witness/turning_point.c src/engine/witness/undersampling.c src/engine/witness/witness_warnings.c
+  src/engine/stray_numbers.c src/engine/idle.c src/engine/event/stray_writes.c src/engine/event/follow.c \
+  src/model/update_order.c src/engine/witness/turning_point.c src/engine/witness/undersampling.c src/engine/witness/witness_warnings.c
 all_lib_src  := $(lib_src)
 lib_src      := $(filter-out $(if $(MINIMAL),$(left_out),$(minimal_only)),$(all_lib_src))
 minimal_test := packaging/minimal_test.c

@@ -1,4 +1,4 @@
-/* In place of delay/, stray_numbers.c, warnings about witnesses and what blocks need, where SAL_MINIMAL is defined.
+/* In place of delay/, stray_numbers.c, idle.c, warnings about witnesses and what blocks need, where SAL_MINIMAL is defined.
  * A simulator then has no `delay_state`, no parts that follow their inputs, no evaluations or handlers that it watches,
  * and no witnesses with phases, so that most of these functions are never called. */
 #include "engine/simulator.h"
@@ -149,6 +149,11 @@ sal_status sal__plan_levels(const sal_allocator *mem, sal__plan *plan) {
 sal_status sal__followers_new(sal_simulator *sim) {
     (void)sim;
     return SAL_OK;
+}
+
+bool sal__pass_time(sal_simulator *sim, double t, sal_report *report) {
+    (void)sim, (void)t, (void)report;
+    return false;
 }
 
 sal_status sal__follow_inputs(sal_simulator *sim) {

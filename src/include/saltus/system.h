@@ -30,7 +30,7 @@ typedef enum {
     SAL_ON_INITIALIZATION,
     SAL_ON_STEP,
     SAL_ON_PERIOD,  /* at offset + k * period */
-    SAL_ON_TIME,    /* at the time in a discrete variable, or at the time that next_time returns */
+    SAL_ON_TIME,    /* at the time in a discrete variable, or that next_time returns; in order as SAL_ON_PERIOD */
     SAL_ON_WITNESS, /* a zero crossing of a function of time and state; only continuous integration crosses zero */
     SAL_ON_CHANGE,  /* `holds` and `when` together become true: by flow, an update, or an edit of the context */
     SAL_ON_DEMAND   /* scheduled or demanded from outside */
@@ -61,7 +61,8 @@ typedef struct sal_event_config {
     sal_direction direction; /* SAL_ON_WITNESS */
     double max_interval;     /* SAL_ON_WITNESS, s, and */
     int samples;             /* per step: how densely crossings are searched; 0: only as often as steps show them */
-    int time_variable;       /* SAL_ON_TIME: element of xd that holds the time; -1: call next_time */
+    int time_variable;       /* SAL_ON_TIME: element of xd that holds the time; it becomes infinite before the */
+                             /* handler, which may set it anew; -1: call next_time */
     bool guarded;            /* call `when` */
     bool on_zeno;            /* `update` may be called with event->zeno set */
     bool at_start;           /* SAL_ON_CHANGE: also fires if the condition holds when the run is initialized */
