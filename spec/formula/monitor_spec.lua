@@ -116,6 +116,34 @@ describe("a monitor", function()
     assert.is_true(undecided < 20)
   end)
 
+  it("does not take what begins or ceases to hold later for known", function()
+    local function known(words, holds, time)
+      local m = new(words)
+      m:advance_to(30)
+      assert.equal(holds, m.holds, words)
+      assert.near(time, m.time, 1e-8, words)
+    end
+    known("never[0,8] rise x > 0.5", false, 5 * math.pi / 3)
+    known("eventually[0,8] fall u > -0.5", true, math.pi / 6)
+    known("never[0,8] fall x < 0.5", false, 5 * math.pi / 3)
+    known("never[0,5] rise x > 0.5", true, 5)
+    known("never[0,2] rise (eventually[0,0.5] tick)", false, 0.7)
+    known("always[0,2] (fall (n < 1) -> tick)", true, 2)
+  end)
+
+  it("knows a verdict where an interval ends that began at another one's end", function()
+    local m = new "always[0,3] eventually[0.6,1.1] n == 1" -- which ends at 1.7
+    m:advance_to(30)
+    assert.is_false(m.holds)
+    assert.near(1.7 + 0.5, m.time, 1e-8)
+  end)
+
+  it("is in doubt at the end about intervals that began shortly before", function()
+    local m = new "eventually eventually[0.75,2] x < -1.5"
+    m:advance_to(10)
+    assert.is_nil(m:finish())
+  end)
+
   it("hears a publish as a call ends, and no later call ends for that", function()
     local sim = saltus.simulator(saltus.system { name = "clock", z = { { "x", 0 } },
       derivatives = function(_, dot) dot.x = 1 end,

@@ -22,6 +22,7 @@ local watches = require "saltus.watch"
 local monitor = {}
 
 local huge = math.huge
+local SHORTEST = 2 ^ -49 -- of a time: the part of a signal just after it, which no shift by an interval loses
 local MOST_ENDS = 64 -- times after a change at which intervals end
 
 local Monitor = { __name = "saltus.monitor" }
@@ -130,7 +131,7 @@ end
 
 -- ---- the verdict ----
 
--- A condition as a signal from `from` to `now`, and on to `far` with another value.
+-- A condition as a signal from `from` to `now`, and on to `far` with another value, from shortly after `now` on.
 local function signal_of(changes, from, now, far, value_after)
   local times, after, points = changes.t, changes.after, changes.point
   local s, before
@@ -144,7 +145,9 @@ local function signal_of(changes, from, now, far, value_after)
     before = value
   end
   if now > s.t[s.n + 1] then signal.add(s, now, before, before, before) end
-  if far > now then signal.add(s, far, value_after or before, value_after or before, value_after or before) end
+  if far <= now then return s end
+  signal.add(s, now + SHORTEST * (far - now + math.abs(now)), before, before, before)
+  signal.add(s, far, value_after or before, value_after or before, value_after or before)
   return s
 end
 
@@ -159,7 +162,7 @@ end
 
 -- The same for a run that ends now.
 function Monitor:signals_at_end(now, beyond)
-  local far = math.max(now, robustness.needs(self.inner, self.from, now))
+  local far = math.max(now, robustness.needs(self.inner, self.always and now or self.from, now))
   return robustness.of(self.inner, { stop = now, far = far, beyond = beyond, atoms = self.changes_of,
     trace = function(node) return signal_of(self.changes_of[node], self.from, now, now) end })[self.inner]
 end
@@ -181,6 +184,22 @@ function Monitor:forget()
       remove_first(changes.after, drop)
     end
   end
+end
+
+-- The sums of the ends of intervals, and their differences: a value that changes at t decides from t - a on for an
+-- interval from a to b, which then ends at t - a + b.
+local function ends_of(node)
+  local list = robustness.ends(node, 0, MOST_ENDS)
+  local seen, n = {}, #list
+  for _, t in ipairs(list) do seen[t] = true end
+  for i = 2, n do
+    for j = i + 1, n do
+      local d = list[j] - list[i]
+      if #list < MOST_ENDS and not seen[d] then seen[d], list[#list + 1] = true, d end
+    end
+  end
+  table.sort(list)
+  return list
 end
 
 -- The next time at which an interval ends that began at a change or at `also`; nil if there is none.
@@ -318,7 +337,7 @@ function monitor.new(given, sim, functions)
   local self = setmetatable({ sim = sim, driver = sim, tree = tree,
     inner = always and tree.root[1] or tree.root, always = always,
     from = now, condition_of = {}, changes_of = {} }, Monitor)
-  self.ends = robustness.ends(self.inner, 0, MOST_ENDS)
+  self.ends = ends_of(self.inner)
   self.horizon = robustness.needs(self.inner, 0, 0) + 1 -- so that something is unknown
   local fails, holds = robustness.delays(self.inner)
   self.delay = always and always < 0 and holds or fails

@@ -94,22 +94,39 @@ function Evaluation:slide(positive, x, a, b, pick)
   return signal.shift(onward, a)
 end
 
--- True at the instants at which x begins to hold.
-local function rises(x)
-  local s, holds = signal.start(x.t[1], -huge), x.p[1] >= 0
-  local function step(t, value)
-    local now = value >= 0
-    if now and not holds then signal.add(s, t, -huge, -huge, huge) end
-    holds = now
+local function truth(is_true) return is_true and huge or -huge end
+
+-- The time before b at which a straight line begins or ceases to hold, or nil.
+local function crossing(a, b, l, r)
+  local t = (l >= 0) ~= (r >= 0) and a + (b - a) * (l / (l - r))
+  return t and t < b and t or nil
+end
+
+-- Adds a piece to the instants at which x holds, and y does not just before.
+local function add_rises(out, b, xl, xr, yl, yr, xp, yp)
+  local a = out.t[out.n + 1]
+  if xl >= 0 and out.before < 0 then out.p[out.n + 1] = huge end
+  local x_holds, y_holds = xl >= 0, yl >= 0
+  local c, d = crossing(a, b, xl, xr), crossing(a, b, yl, yr)
+  while c or d do
+    local t = min(c or huge, d or huge)
+    local inside, held = truth(x_holds and not y_holds), y_holds
+    if t == c then c, x_holds = nil, not x_holds end
+    if t == d then d, y_holds = nil, not y_holds end
+    signal.add(out, t, inside, inside, truth(x_holds and not held))
   end
-  for i = 1, x.n do
-    local a, b, l, r = x.t[i], x.t[i + 1], x.l[i], x.r[i]
-    step(a, l)
-    if (l >= 0) ~= (r >= 0) then step(a + (b - a) * (l / (l - r)), r) end
-    if s.t[s.n + 1] < b then signal.add(s, b, -huge, -huge, -huge) end
-    step(b, x.p[i + 1])
-  end
-  return s
+  local inside = truth(x_holds and not y_holds)
+  signal.add(out, b, inside, inside, truth(xp >= 0 and not y_holds))
+  out.before = yp
+end
+
+-- True at the instants at which a signal begins to hold, of which only bounds are known: x is that on the side of what
+-- is wanted, y the other one.
+local function rises(x, y)
+  local out = signal.start(x.t[1], -huge)
+  out.before = y.p[1]
+  signal.each_piece(x, y, add_rises, out)
+  return out
 end
 
 local operators = {}
@@ -144,13 +161,19 @@ operators["until"] = function(self, node, positive)
   end)
 end
 
-function operators.rise(self, node, positive)
-  return self:known(positive, self:of(node[1], positive), rises)
+-- The instants at which a node begins to hold, or with turned = signal.opposite to fail. Where it is unknown, it may
+-- have failed just before and hold now.
+function Evaluation:rises(node, positive, turned)
+  local wanted = positive == (turned == nil)
+  local before = self.beyond and self:of(node, not wanted)
+  local now = self:of(node, wanted)
+  before = before or now
+  if turned then now, before = turned(now), turned(before) end
+  return self:known(positive, now, rises, before)
 end
 
-function operators.fall(self, node, positive)
-  return self:known(positive, signal.opposite(self:of(node[1], not positive)), rises)
-end
+function operators.rise(self, node, positive) return self:rises(node[1], positive) end
+function operators.fall(self, node, positive) return self:rises(node[1], positive, signal.opposite) end
 
 function Evaluation:of(node, positive)
   local operator = not (self.atoms and self.atoms[node]) and operators[node.op]
