@@ -145,3 +145,56 @@ describe("transport_delay", function()
     assert.equal(hash, sim:hash())
   end)
 end)
+
+-- A pipe of length 1, filled with 9. Ahead of it is 2, behind it -1; both outlets are integrated. Speed: 1, from `turn`
+-- on -0.5.
+local function turning_pipe(turn, start, options)
+  local d = saltus.diagram "turning"
+  d:add(blocks.transport_delay { length = 1, both_ways = true, history = 9 }, "pipe")
+  d:add(blocks.step { time = start + turn, before = 1, after = -0.5 }, "speed")
+  d:add(blocks.step { time = start + turn + 0.25, before = 2, after = 3 }, "ahead")
+  d:add(blocks.constant { value = -1 }, "behind")
+  for port, area in pairs { output = "far", output_back = "near" } do
+    d:add(blocks.integral {}, area)
+    d:connect("pipe." .. port, area)
+  end
+  d:connect("speed", "pipe.speed")
+  d:connect("ahead", "pipe.input")
+  d:connect("behind", "pipe.input_back")
+  options.start_time = start
+  return saltus.simulator(d, options)
+end
+
+local function advance(sim, stop, most)
+  local n = 0
+  for _ in sim:steps(stop) do
+    n = n + 1
+    assert.is_true(n <= most, ("%d steps up to %.17g"):format(n, sim.context.time))
+  end
+end
+
+describe("a pipe in both directions", function()
+  it("shows what enters at an end at once, also far from time 0", function()
+    for _, start in ipairs { 0, -1e9, 1.7e9 } do
+      local sim = turning_pipe(-1, start, { accuracy = 1e-6 })
+      sim:initialize()
+      assert.same({ -1, 9 }, { sim.context.pipe.output, sim.context.pipe.output_back })
+      advance(sim, start + 1.5, 30)
+      assert.near(-1.5, sim.context.far.output, 1e-5)
+      assert.near(13.5, sim.context.near.output, 1e-5)
+      sim = turning_pipe(0.5, start, { accuracy = 1e-6 })
+      sim:advance_to(start + 1)
+      assert.near(9 * 0.5 - 0.5, sim.context.far.output, 1e-5)
+      assert.near(2, sim.context.near.output, 1e-5)
+    end
+  end)
+
+  it("is smooth for methods that vary one state at a time", function()
+    for _, name in ipairs { "rodas4", "radau5" } do
+      local sim = turning_pipe(0.5, 0, { integrator = name, accuracy = 1e-6 })
+      advance(sim, 1.4, 60)
+      assert.near(2 * 1.4, sim.context.near.output, 1e-6)
+      assert.near(9 * 0.5 - 0.9, sim.context.far.output, 1e-6)
+    end
+  end)
+end)

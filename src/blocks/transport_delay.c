@@ -19,7 +19,7 @@ enum { MOVED_PAST, INPUT_PAST, BACK_PAST };
 typedef struct end {
     const sal_delay_buffer *ring;
     double t, moved, length, sign;
-    bool both;
+    bool both, enters; /* enters: the flow goes in at this end now */
 } end;
 
 static double gone_since(const end *e, double moved) {
@@ -80,11 +80,13 @@ static double before_start(const end *e) {
 
 /* Returns the entry time of the content that is now at this end; *here: it entered at this end, else at the other. */
 static double time_of_entry(const end *e, bool *here) {
-    *here = false;
+    *here = e->enters;
+    if (e->enters)
+        return e->t;
     for (int k = sal_delay_buffer_points(e->ring) - 1; k >= 0; k--) {
         const double t = sal_delay_buffer_time(e->ring, k);
         const double gone = gone_since(e, sal_delay_buffer_value(e->ring, k)[0]);
-        *here = e->both && gone < 0;
+        *here = e->both && gone < 0 && t < e->t; /* not for a method that varies `moved` alone */
         if (t <= e->t && (*here || gone >= e->length))
             return find_entry(e, k, *here ? 0 : e->length);
     }
@@ -94,12 +96,18 @@ static double time_of_entry(const end *e, bool *here) {
 
 static sal_status output(const sal_system *self, const sal_context *ctx, int port, double *y) {
     const sal__history_buffer *history = sal_context_slot(ctx, self->history.slot);
-    const end e = {history->ring,
-                   sal_context_time(ctx),
-                   sal_context_get(ctx, SAL_Z)[0],
-                   *sal__param(self, ctx, LENGTH),
-                   port == OUTPUT ? 1 : -1,
-                   self->inputs.count > INPUT_BACK};
+    end e = {history->ring,
+             sal_context_time(ctx),
+             sal_context_get(ctx, SAL_Z)[0],
+             *sal__param(self, ctx, LENGTH),
+             port == OUTPUT ? 1 : -1,
+             self->inputs.count > INPUT_BACK,
+             false};
+    double speed = 0;
+    const sal_status fed = e.both ? sal__copy_input(ctx, SPEED, &speed, 1) : SAL_OK;
+    if (fed != SAL_OK)
+        return fed;
+    e.enters = e.sign * speed < 0;
     if (sal_delay_buffer_points(history->ring) == 0) /* not initialized */
         return sal_context_past(ctx, INPUT_PAST, fmin(1, self->history.columns.item[INPUT_PAST].depth), y);
     bool here = false;
