@@ -90,6 +90,16 @@ describe("saltus.group", function()
     assert.near((60 - 300 + 300 * math.exp(-0.2)) * math.exp(-0.1), early.context.x, 1e-5)
   end)
 
+  it("ends a line by the value that it has at present", function()
+    local g = new {}
+    local member = g:add { x = 0 }
+    g:feed("wind", 2, 6)
+    g:set_input("wind", 0)
+    g:advance_to(2)
+    assert.equal(0, member.context.wind)
+    assert.near(0, member.context.x, 1e-9)
+  end)
+
   it("delivers messages at the end of the frame, by time and then by member", function()
     local g = new()
     local target, from = g:add(), {}

@@ -14,9 +14,11 @@ local function are_equal(a, b)
   return true
 end
 
-local function apply(self, sim, path)
+-- Equal values change nothing, so they end no step; but they end a line.
+local function apply(self, sim, path, ends_line)
   local shared = self.inputs[path]
-  if not shared.t1 and not are_equal(sim.context[path], shared.value) then sim.context[path] = shared.value end
+  local writes = not shared.t1 and (ends_line or not are_equal(sim.context[path], shared.value))
+  if writes then sim.context[path] = shared.value end
   if shared.t1 and shared.t1 > self.time then
     sim:feed(path, shared.t1, shared.value)
   elseif shared.t1 then
@@ -45,8 +47,8 @@ function signals.apply_all(self, sim)
   end
 end
 
-local function apply_to_all(self, path)
-  for _, id in ipairs(self:in_order()) do apply(self, self.members[id].sim, path) end
+local function apply_to_all(self, path, ends_line)
+  for _, id in ipairs(self:in_order()) do apply(self, self.members[id].sim, path, ends_line) end
 end
 
 local function check_input(self, path, what)
@@ -59,8 +61,9 @@ function signals.set(self, path, value)
   self:assert_idle()
   check_input(self, path, "set_input")
   self.blank_sim.context[path] = value -- refuses what is no value of it
+  local was_line = self.inputs[path] and self.inputs[path].t1
   self.inputs[path] = { value = copied(value) }
-  apply_to_all(self, path)
+  apply_to_all(self, path, was_line)
 end
 
 function signals.feed(self, path, t1, value)
