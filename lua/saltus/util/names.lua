@@ -227,8 +227,8 @@ local function demanding_colon(fn, name, kind)
     end
     known = mt
   end
-  local takes = debug.getinfo(fn, "u")
-  if takes.isvararg or takes.nparams > MOST_PASSED then
+  local takes = debug and debug.getinfo(fn, "u") -- a sandbox has no debug
+  if not takes or takes.isvararg or takes.nparams > MOST_PASSED then
     return function(self, ...)
       if getmetatable(self) ~= known or known == nil then check(self) end
       return fn(self, ...)
