@@ -1,6 +1,6 @@
 /* In place of delay/, stray_numbers.c, idle.c, warnings about witnesses and what blocks need, where SAL_MINIMAL is
- * defined. A simulator then has no `delay_state`, no parts that follow their inputs, no evaluations or handlers that it watches,
- * and no witnesses with phases, so that most of these functions are never called. */
+ * defined. A simulator then has no `delay_state`, no parts that follow their inputs, no evaluations or handlers that
+ * it watches, and no witnesses with phases, so that most of these functions are never called. */
 #include "engine/simulator.h"
 #include "engine/witness/crossing.h"
 
