@@ -67,6 +67,28 @@ local function backwards(code, at_label, see)
   return grown
 end
 
+local function is_jump(i) return i.to and i.op ~= "LABEL" end
+
+-- What is live before the first instruction of a code without labels, whose jumps have places; `at_end`: what is live
+-- at its end.
+function operand_use.live_at_start(code, at_end)
+  local at_target, live = {}, {}
+  for _, i in ipairs(code) do if is_jump(i) then at_target[i.c + 1] = {} end end
+  repeat
+    local grown = false
+    for n = #code, 1, -1 do
+      local i = code[n]
+      if i.op == "JMP" or i.op == "END" then live = {} end
+      if i.op == "END" then add(live, at_end) end
+      if is_jump(i) then add(live, at_target[i.c + 1]) end
+      if operand_use.writes(i) then live[i.a] = nil end
+      for operand in operand_use.reads(i):gmatch "." do live[i[operand]] = true end
+      grown = at_target[n] and add(at_target[n], live) or grown
+    end
+  until not grown
+  return live
+end
+
 -- Calls see(n, places that are read after instruction n before they are written), from the last instruction to the
 -- first. Instructions that `see` marks dead read nothing.
 function operand_use.live(code, see)

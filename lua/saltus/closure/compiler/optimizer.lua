@@ -11,14 +11,21 @@ local reads_of, writes = operand_use.reads, operand_use.writes
 -- results.
 local gives_up = { ASK = true, LOAD = true }
 
--- Results, and places that are read or written by number. They are all live at the end of a program.
-local function pinned_places(code, stores)
-  local pinned = {}
-  local function pin(first, size) for place = first, first + size - 1 do pinned[place] = true end end
-  for _, store in ipairs(stores) do pin(store[4], store[3]) end
-  for _, i in ipairs(code) do if i.op == "LOAD" or i.op == "STORE" then pin(i.b, i.d) end end
+local function pin(pinned, first, size) for place = first, first + size - 1 do pinned[place] = true end end
+
+local function pin_results(pinned, stores)
+  for _, store in ipairs(stores) do pin(pinned, store[4], store[3]) end
   return pinned
 end
+
+-- Places that are read or written by number.
+local function pin_numbered(pinned, code)
+  for _, i in ipairs(code) do if i.op == "LOAD" or i.op == "STORE" then pin(pinned, i.b, i.d) end end
+  return pinned
+end
+
+-- They are all live at the end of a program.
+local function pinned_places(code, stores) return pin_numbered(pin_results({}, stores), code) end
 
 -- ---- copies ----
 
@@ -147,13 +154,10 @@ function optimizer.code(code, stores)
   return superinstructions.neighbours(superinstructions.operations(code, pinned))
 end
 
--- The places that a program reads, and its results.
-function optimizer.read_places(code, stores)
-  local read = pinned_places(code, stores)
-  for _, i in ipairs(code) do
-    for operand in reads_of(i):gmatch "." do read[i[operand]] = true end
-  end
-  return read
+-- The places that need a value at the start of a program whose jumps have places: it reads them, or leaves them as
+-- results, before it has written them.
+function optimizer.needed_places(code, stores)
+  return pin_numbered(operand_use.live_at_start(code, pin_results({}, stores)), code)
 end
 
 -- The code without labels. Each jump has the number of the instruction to which it leads, from 0 on.

@@ -108,7 +108,7 @@ end
 -- The loads that the code uses, by how often they are needed: ports, which are computed; continuous state; discrete
 -- state and parameters, loaded once between events; and the rest.
 local function sort_loads(loads, code, stores)
-  local wanted = optimizer.read_places(code, stores)
+  local wanted = optimizer.needed_places(code, stores)
   local ports, flowing, held, others = names.filter(loads, function(m) return m[1] >= FIRST_PORT end), {}, {}, {}
   for _, m in ipairs(spread(loads)) do
     local partition = m[1]
