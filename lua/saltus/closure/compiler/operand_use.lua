@@ -44,9 +44,11 @@ local function add(into, from)
   return grown
 end
 
--- One pass backwards. `at_label`: what is live at each label. Calls see(n, live after n).
-local function backwards(code, at_label, see)
+-- One pass backwards. `at_label`: what is live at each label; `at_end`: at the end, or nil. Calls see(n, live after n).
+-- Returns whether more was live at a label, and what is live at the start.
+local function backwards(code, at_label, at_end, see)
   local live, grown = {}, false
+  add(live, at_end)
   for n = #code, 1, -1 do
     local i = code[n]
     if i.op == "JMP" then live = {} end
@@ -64,29 +66,7 @@ local function backwards(code, at_label, see)
       live = copy
     end
   end
-  return grown
-end
-
-local function is_jump(i) return i.to and i.op ~= "LABEL" end
-
--- What is live before the first instruction of a code without labels, whose jumps have places; `at_end`: what is live
--- at its end.
-function operand_use.live_at_start(code, at_end)
-  local at_target, live = {}, {}
-  for _, i in ipairs(code) do if is_jump(i) then at_target[i.c + 1] = {} end end
-  repeat
-    local grown = false
-    for n = #code, 1, -1 do
-      local i = code[n]
-      if i.op == "JMP" or i.op == "END" then live = {} end
-      if i.op == "END" then add(live, at_end) end
-      if is_jump(i) then add(live, at_target[i.c + 1]) end
-      if operand_use.writes(i) then live[i.a] = nil end
-      for operand in operand_use.reads(i):gmatch "." do live[i[operand]] = true end
-      grown = at_target[n] and add(at_target[n], live) or grown
-    end
-  until not grown
-  return live
+  return grown, live
 end
 
 -- Calls see(n, places that are read after instruction n before they are written), from the last instruction to the
@@ -94,7 +74,14 @@ end
 function operand_use.live(code, see)
   local at_label = {}
   repeat until not backwards(code, at_label)
-  backwards(code, at_label, see)
+  backwards(code, at_label, nil, see)
+end
+
+-- The places that are read before they are written, or are wanted `at_end` and not written, from the start on.
+function operand_use.live_at_start(code, at_end)
+  local at_label = {}
+  repeat until not backwards(code, at_label, at_end)
+  return select(2, backwards(code, at_label, at_end))
 end
 
 return operand_use

@@ -154,8 +154,8 @@ function optimizer.code(code, stores)
   return superinstructions.neighbours(superinstructions.operations(code, pinned))
 end
 
--- The places that need a value at the start of a program whose jumps have places: it reads them, or leaves them as
--- results, before it has written them.
+-- The places that need a value at the start of a program: it reads them, or leaves them as results, before it has
+-- written them.
 function optimizer.needed_places(code, stores)
   return pin_numbered(operand_use.live_at_start(code, pin_results({}, stores)), code)
 end

@@ -128,8 +128,7 @@ local function cut(b, at, goal, steered)
   put("LABEL", 0, 0, 0, ending)
   put "END"
   local stores = { { 0, 0, 1, result, 0 } }
-  local done = optimizer.place_jumps(optimizer.code(code, stores))
-  return { made = translator.describe(b, done, stores), nodes = b.fetches, fn = b.c.fn }
+  return { made = translator.describe(b, optimizer.code(code, stores), stores), nodes = b.fetches, fn = b.c.fn }
 end
 
 -- ---- a closure ----

@@ -93,7 +93,7 @@ local function write(c)
   finish(b, c, translator.follow(b, c, parameters(b, c)))
   b:emit "END"
   b.stores = spread(b.stores)
-  b.code = optimizer.place_jumps(optimizer.code(b.code, b.stores))
+  b.code = optimizer.code(b.code, b.stores)
   return b
 end
 
@@ -132,9 +132,10 @@ local function question_list(b)
   return names.map(b.questions, function(q) return { q.past, q.rate, q.absolute } end)
 end
 
--- The description that core:program takes; and `listing`, the code as a list.
-function translator.describe(b, code, stores)
-  local ports, flowing, held, others = sort_loads(b.loads, code, stores)
+-- The description that core:program takes, of code with labels; and `listing`, the code as a list.
+function translator.describe(b, labelled, stores)
+  local ports, flowing, held, others = sort_loads(b.loads, labelled, stores)
+  local code = optimizer.place_jumps(labelled)
   return { code = packed(code), places = math.max(b.places, #code), constants = b.constants, ports = ports,
     flowing = flowing, held = held, others = others, stores = stores, fetches = fetch_list(b),
     questions = question_list(b), listing = code }
