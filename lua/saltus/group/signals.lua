@@ -61,9 +61,9 @@ function signals.set(self, path, value)
   self:assert_idle()
   check_input(self, path, "set_input")
   self.blank_sim.context[path] = value -- refuses what is no value of it
-  local was_line = self.inputs[path] and self.inputs[path].t1
+  local t1 = self.inputs[path] and self.inputs[path].t1
   self.inputs[path] = { value = copied(value) }
-  apply_to_all(self, path, was_line)
+  apply_to_all(self, path, t1 ~= nil and t1 > self.time)
 end
 
 function signals.feed(self, path, t1, value)
