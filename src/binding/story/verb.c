@@ -45,13 +45,6 @@ l_story *l_check_waiting(lua_State *L) {
     return story;
 }
 
-/* Most seconds are numbers; luaL_checknumber alone looks for strings and errors at each call. */
-static double check_seconds(lua_State *L, int index) {
-    int is_number = 0;
-    const double seconds = lua_tonumberx(L, index, &is_number);
-    return is_number ? seconds : luaL_checknumber(L, index);
-}
-
 static int park(lua_State *L, l_story *story, int missing) {
     story->index = 0;
     story->missing = missing;
@@ -67,7 +60,7 @@ __attribute__((noinline)) static int refuse_seconds(lua_State *L, double seconds
 /* s:wait(seconds) */
 static int l_wait(lua_State *L) {
     l_story *story = l_check_waiting(L);
-    const double seconds = check_seconds(L, 2);
+    const double seconds = luaL_checknumber(L, 2);
     if (!(seconds >= 0))
         return refuse_seconds(L, seconds);
     l_timer_add(L, story->kernel, story, story->kernel->now + seconds, 0);
