@@ -12,7 +12,7 @@ local function new_store(self)
   local parts = self.model.parts
   local is_single = not parts[2] and parts[1].path == ""
   return { system = is_single and system_module.content(parts[1].system), known = {}, count = 0, counted = {},
-    rejected = {}, of = setmetatable({}, { __mode = "k" }) }
+    rejected = {} }
 end
 
 local function find(self, own, fn)
@@ -28,16 +28,14 @@ local function find(self, own, fn)
   return program or false
 end
 
--- The program of a function that returns a margin; nil if it stays in Lua.
+-- The program of a function that returns a margin; nil if it stays in Lua. It is asked once for each function.
 function compiled.of(self, fn)
   local own = self.inner.compiled_margins
-  local known = own and own.of[fn]
-  if known == nil then
-    own = own or new_store(self)
-    known = find(self, own, fn)
-    self.inner.compiled_margins, own.of[fn] = own, known
+  if not own then
+    own = new_store(self)
+    self.inner.compiled_margins = own
   end
-  return known or nil
+  return find(self, own, fn) or nil
 end
 
 return compiled
