@@ -282,9 +282,6 @@ sal_status l_call_lua(l_simulator *self, int k, const sal_context *ctx, double *
 int l_read_range(lua_State *L, const l_range *r, bool strict, int *index, double *to);
 sal_status l_rebuild_adapter(l_simulator *self, int k);
 sal_status l_raise_mismatch(l_simulator *self, int k, int i, int at);
-/* `partition`: L_INPUT or L_OUTPUT. Errors of closures called on the way are dropped: when the caller's closure
- * reads the port itself, they occur again. */
-sal_status l_evaluate_port(l_simulator *self, const sal_context *ctx, int partition, int port, const double **value);
 static inline const l_range *l_adapter_results(const l_adapter *adapter) {
     return adapter->range + adapter->arg_count;
 }

@@ -2,7 +2,7 @@
  * cannot raise are used here. */
 #include <math.h>
 
-#include "binding/binding.h"
+#include "compiled.h"
 
 /* Calls between checks that a closure wrote nothing read-only, and between checks that it set all results: six steps
  * and two steps of a six-stage method. */
@@ -15,15 +15,6 @@ static void push_table(lua_State *L, const l_frame *frame, const l_range *range,
         lua_rawseti(L, -2, i + 1);
     }
     lua_pop(L, 1);
-}
-
-sal_status l_evaluate_port(l_simulator *self, const sal_context *ctx, int partition, int port, const double **value) {
-    const bool waits = self->has_stored_error;
-    const sal_status status =
-        partition == L_INPUT ? sal_context_input(ctx, port, value) : sal_context_output(ctx, port, value);
-    if (status == SAL_ECALLBACK && !waits)
-        l_clear_failure(self);
-    return status;
 }
 
 /* Computes the inputs and outputs that a closure reads before its arguments are pushed, because other closures may

@@ -3,6 +3,7 @@
 #define SAL_COMPILED_H
 
 #include "binding/binding.h"
+#include "model/model.h"
 #include "tape/bytecode_vm.h"
 
 enum { L_TRIALS = 4, L_REFUSED = -1 }; /* shadow runs before a program runs alone; none helps */
@@ -52,5 +53,17 @@ struct l_compiled {
     l_delay_query *query;
     sal__instruction *code;
 };
+
+/* `partition`: L_INPUT or L_OUTPUT. Errors of closures called on the way are dropped: when the caller's closure
+ * reads the port itself, they occur again. */
+static inline sal_status l_evaluate_port(l_simulator *self, const sal_context *ctx, int partition, int port,
+                                         const double **value) {
+    const bool waits = self->has_stored_error;
+    const sal_status status =
+        partition == L_INPUT ? sal__input(ctx, port, value) : sal_context_output(ctx, port, value);
+    if (status == SAL_ECALLBACK && !waits)
+        l_clear_failure(self);
+    return status;
+}
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "compiled.h"
-#include "model/model.h"
 
 enum { MOST_MISSES = 100 };
 
