@@ -191,6 +191,66 @@ describe("a watch", function()
     assert.equal("reached_boundary_time", sim:advance_to(time + 1).reason)
   end)
 
+  describe("of a signal that is faster than the steps", function()
+    local HZ = 10
+
+    -- The clock moves at a steady rate, so nothing makes the steps short.
+    local function new_clock()
+      return saltus.simulator(saltus.system {
+        name = "clock", z = { "phase", { "decay", 1 } },
+        derivatives = function(ctx, dot) dot.phase, dot.decay = HZ, -ctx.decay end,
+      })
+    end
+
+    local function above(ctx) return math.sin(2 * math.pi * ctx.phase) - 0.5 end
+    local function beneath(ctx) return -0.5 - math.sin(2 * math.pi * ctx.phase) end
+
+    -- The times at which it goes above 0.5 and beneath -0.5, in turn; each watch is added where the last one fired.
+    local function turns(sim, stop)
+      local times, wanted = {}, above
+      local handle = sim:watch(wanted)
+      while sim:advance_to(stop).reason == "reached_watch" do
+        times[#times + 1] = sim.context.time
+        wanted = wanted == above and beneath or above
+        handle = sim:watch(wanted)
+      end
+      sim:unwatch(handle)
+      return times, sim
+    end
+
+    it("is found at each crossing, though each watch is a new one", function()
+      local times = turns(new_clock(), 10)
+      assert.equal(2 * 10 * HZ, #times)
+      for k, t in ipairs(times) do assert.near((1 / 12 + (k - 1) / 2) / HZ, t, 1e-9) end
+    end)
+
+    -- How often the watches are read in the next 4 s.
+    local function reads(sim)
+      local before = sim.stats.witness_evaluations
+      turns(sim, sim.context.time + 4)
+      return sim.stats.witness_evaluations - before
+    end
+
+    it("is searched for as before by copies, and after loads", function()
+      local _, sim = turns(new_clock(), 4)
+      local saved, clone, copy = sim:save(), sim:clone(), new_clock()
+      copy:copy_from(sim)
+      local expected = reads(sim)
+      assert.equal(expected, reads(clone))
+      assert.equal(expected, reads(copy))
+      sim:initialize() -- forgets what the search has learned
+      sim:load(saved)
+      assert.equal(expected, reads(sim))
+    end)
+
+    it("is searched for as in a new run after initialize", function()
+      local _, sim = turns(new_clock(), 4)
+      sim.context.time, sim.context.phase, sim.context.decay = 0, 0, 1
+      sim:initialize()
+      assert.equal(reads(new_clock()), reads(sim))
+    end)
+  end)
+
   describe("halt", function()
     it("ends the advance at x+, and the next one continues", function()
       local sim

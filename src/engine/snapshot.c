@@ -13,7 +13,7 @@
 #include "numerics/integrator/integrator_snapshot.h"
 #include "simulator.h"
 
-#define MAGIC UINT64_C(0x3553554C4C5453B1) /* ends in a version */
+#define MAGIC UINT64_C(0x3553554C4C5453B2) /* ends in a version */
 
 typedef struct head {
     uint64_t magic, layout, size;

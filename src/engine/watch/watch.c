@@ -285,6 +285,7 @@ void sal__watches_copy(sal_simulator *to, const sal_simulator *from) {
     if (all->armed_count > 0 || had->armed_count > 0)
         arm_as(to, had);
     all->is_stale = had->is_stale && had->armed_count > 0;
+    all->may_be_fast = had->may_be_fast;
 }
 
 /* ---- firing ---- */

@@ -30,6 +30,15 @@ static inline void sal__watches_set_stale(sal_simulator *sim, bool are_stale) {
     if (sim->run_state.has_watches)
         sim->host.watches.is_stale = are_stale;
 }
+/* After initialize. */
+static inline void sal__watches_start(sal_simulator *sim) {
+    sim->host.watches.may_be_fast = false;
+    sal__watches_set_stale(sim, true);
+}
+/* Watches are often renewed where they fire: others after one whose crossing was missed know of it. */
+static inline void sal__watches_note_missed_crossing(sal_simulator *sim) {
+    sim->host.watches.may_be_fast = true;
+}
 /* At x+, and at the end of a step: ends the call if a watch is true there. */
 void sal__watches_end_update(sal_simulator *sim);
 void sal__watches_end_step(sal_simulator *sim);

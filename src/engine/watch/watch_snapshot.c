@@ -35,6 +35,7 @@ int sal__watches_archive(sal__archive *a, sal_simulator *sim) {
     if (a->mode == SAL__CHECK)
         sim->host.watches.is_absent = false;
     are_stale = sal__flag(a, &are_stale);
+    sal__flag(a, &sim->host.watches.may_be_fast);
     count = sal__count(a, &count, INT_MAX, sizeof(int64_t));
     if (a->mode == SAL__READ)
         sal__watches_disarm(sim);

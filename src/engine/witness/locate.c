@@ -166,7 +166,7 @@ static sal_status look_between_equal_ends(sal_simulator *sim, double t0, double 
 
 /* Where a crossing was missed, the step is searched again, now in pieces. */
 static sal_status search(sal_simulator *sim, double t0, double t1, bool isolates) {
-    const bool looks_twice = isolates && !sim->flow.interrupted_step.is_pending && sal__looks_for_missed(sim, t1 - t0);
+    const bool looks_twice = isolates && sal__looks_for_missed(sim, t1 - t0);
     for (bool missed = true; missed;) {
         sal_status status = cross_all(sim, t0, t1, isolates);
         missed = false;

@@ -16,6 +16,8 @@
 enum { POINTS = 32, FIRST_POINTS = 5 };
 
 static bool is_suspect(const sal_simulator *sim, const sal__witness *w, double h) {
+    if (sim->flow.interrupted_step.is_pending && w->time_checks > 1)
+        return false; /* it was looked at in the whole step */
     if (!((fabs(w->s0) + fabs(w->s1)) * h > STEEP * (fabs(w->w0) + fabs(w->w1))))
         return false;
     return !sal__is_walked(sim, w) && !sal__finds_turning(w) && !w->info.guard_can_flow;
@@ -76,6 +78,12 @@ static sal_status examine(sal__witness_probe *s, double end, bool *missed) {
     return status == SAL_ENAN || status > 0 ? SAL_OK : status;
 }
 
+static void note_missed(sal_simulator *sim, sal__witness *w) {
+    sal__witness_note_missed_crossing(w);
+    if (w->info.kind == (sal_kind)SAL__WATCH)
+        sal__watches_note_missed_crossing(sim);
+}
+
 sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, bool *any) {
     const double h = t1 - t0, end = sal__next_crossing(sim);
     const bool all = sal__looks_for_all_missed(sim);
@@ -96,7 +104,7 @@ sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, 
         if (missed && sal__steps_of_run(sim) > SAL__FIRST_STEPS)
             sal__warn_about_missed_crossings(sim, w);
         if (missed)
-            sal__witness_note_missed_crossing(w);
+            note_missed(sim, w);
         *any |= missed;
     }
     return status;

@@ -76,6 +76,7 @@ void sal__witness_init_watch(const sal_simulator *sim, sal__witness *w, sal__wat
                                   .event = -1,
                                   .condition = -1};
     sal__witness_forget_time(w);
+    w->may_be_fast |= sim->host.watches.may_be_fast;
     sal__zeno_reset(w, sim->contexts.current->time);
 }
 
