@@ -178,10 +178,10 @@ void sal__warn_about_start(sal_simulator *sim, const sal__witness *w) {
     (void)sim, (void)w;
 }
 
-void sal__warn_about_undersampling(sal_simulator *sim, double t1) {
+void sal__find_undersampled(sal_simulator *sim, double t1) {
     (void)sim, (void)t1;
 }
 
-void sal__warn_about_undersampled_conditions(sal_simulator *sim, double t1) {
+void sal__find_undersampled_conditions(sal_simulator *sim, double t1) {
     (void)sim, (void)t1;
 }

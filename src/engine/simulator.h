@@ -23,7 +23,7 @@
  *     step_ends.c     values and slopes of witnesses at the ends of a step
  *     locate.c        which witnesses cross in a step, and which come first; crossing_list.c: those that cross
  *     crossing_search.c where one crosses; step_subdivision.c: one that may cross often in a step;
- *                     turning_point.c: where one stops rising; undersampling.c: warns of those that repeat too fast;
+ *                     turning_point.c: where one stops rising; undersampling.c: finds those that repeat too fast;
  *                     missed_crossing.c: finds those that the search missed
  *     condition.c     events where a condition turns true; condition_search.c: finds them along the flow
  *   watch/

@@ -66,16 +66,42 @@ describe("a witness faster than the steps", function()
     assert.equal(2 * HZ - 1, count)
   end)
 
-  it("causes one warning where it decides a condition", function()
-    local function over(ctx) return math.sin(200 * math.pi * ctx.x) > 0 end
-    local _, sim = run({ becomes = over }, 3)
-    assert.equal(1, #sim.warnings)
-    assert.matches("^w of e may miss that it turns true: its condition has a sine", sim.warnings[1].message)
-    assert.same({ "fast", "w" }, { sim.warnings[1].kind, sim.warnings[1].event })
-    _, sim = run({ becomes = over }, 3, { max_step = 1e-3 })
-    assert.equal(0, #sim.warnings)
-    _, sim = run({ becomes = function(ctx) return ctx.x > 2 end }, 3)
-    assert.equal(0, #sim.warnings)
+  it("is found where it decides a condition", function()
+    local times, sim = run({ becomes = function(ctx) return math.sin(200 * math.pi * ctx.x) > 0.5 end }, 3)
+    assert.equal(300, #times)
+    for k, t in ipairs(times) do assert.near((k - 1 + 1 / 12) / 100, t, 1e-8) end
+    assert.same({}, sim.warnings)
+  end)
+
+  it("causes one warning where steps are not searched inside", function()
+    local function over(ctx) return math.sin(200 * math.pi * ctx.x) > 0.5 end
+    local function warnings(event, options)
+      options.interior_search = false
+      local _, sim = run(event, 3, options)
+      return sim.warnings
+    end
+    local told = warnings({ becomes = over }, {})
+    assert.equal(1, #told)
+    assert.matches("^w of e may miss that it turns true: its condition has a sine", told[1].message)
+    assert.same({ "fast", "w" }, { told[1].kind, told[1].event })
+    assert.equal("fast", warnings({ witness = sine_of_state }, {})[1].kind)
+    assert.equal(0, #warnings({ becomes = over }, { max_step = 1e-3 }))
+    assert.equal(0, #warnings({ becomes = function(ctx) return ctx.x > 2 end }, {}))
+  end)
+
+  -- Steps grow from shorter to longer than a period, or the signal becomes fast in steps that stay as they are.
+  it("is found where it is hardly faster than the steps, or becomes so later", function()
+    local decays = { z = { "x", { "y", 1 } }, derivatives = function(ctx, dot) dot.x, dot.y = 1, -ctx.y end }
+    for hz = 0.7, 9, 0.1 do
+      local times = run({ witness = function(ctx) return math.sin(2 * math.pi * hz * ctx.x) - 0.5 end,
+        direction = "rising" }, 10, nil, decays)
+      assert.equal(math.floor(10 * hz - 1 / 12) + 1, #times)
+      for k, t in ipairs(times) do assert.near((k - 1 + 1 / 12) / hz, t, 1e-8) end
+    end
+    local times = run({ witness = function(ctx) return math.sin(math.pi * ctx.x ^ 3) - 0.5 end, direction = "rising" },
+      20, { max_step = 0.5 })
+    assert.equal(4000, #times)
+    for k, t in ipairs(times) do assert.near((2 * (k - 1) + 1 / 6) ^ (1 / 3), t, 1e-8) end
   end)
 
   it("is found without either option, as soon as a step shows that a crossing was missed", function()

@@ -151,14 +151,11 @@ sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *t
 
 /* ---- missed_crossing.c ---- */
 
-/* All witnesses are looked at in the first steps, then in fewer and fewer; those that do not cross, in steps that are
- * longer than the step before. */
+/* Witnesses are looked at in the first steps, then in fewer and fewer, and in steps that are far longer than all before.
+ * A new one is looked at where it becomes active. */
 enum { SAL__FIRST_STEPS = 8 };
-static inline bool sal__looks_for_all_missed(const sal_simulator *sim) {
-    return sal__steps_of_run(sim) < SAL__FIRST_STEPS || sal__is_rare_step(sim);
-}
 static inline bool sal__looks_for_missed(const sal_simulator *sim, double h) {
-    return h > 1.5 * sim->witnesses.previous_step_size || sal__looks_for_all_missed(sim);
+    return h > 1.5 * sim->witnesses.longest_look || sal__steps_of_run(sim) < SAL__FIRST_STEPS || sal__is_rare_step(sim);
 }
 /* The step from t0 to t1 was searched. Does reading a witness inside it show a crossing that was missed? From now on
  * such a witness is searched for in pieces of steps. */
@@ -173,9 +170,10 @@ void sal__warn_about_start(sal_simulator *sim, const sal__witness *w);
 
 /* ---- undersampling.c ---- */
 
-/* Warns of witnesses that repeat faster than the step from now to t1 is long. */
-void sal__warn_about_undersampling(sal_simulator *sim, double t1);
-void sal__warn_about_undersampled_conditions(sal_simulator *sim, double t1);
+/* Before the step from now to t1 is searched: finds the witnesses and the conditions that repeat in it, which are then
+ * searched in pieces. Warns of them where the run searches no pieces. */
+void sal__find_undersampled(sal_simulator *sim, double t1);
+void sal__find_undersampled_conditions(sal_simulator *sim, double t1);
 void sal__warn_about_missed_crossings(sal_simulator *sim, const sal__witness *w);
 
 #endif

@@ -166,7 +166,7 @@ static sal_status look_between_equal_ends(sal_simulator *sim, double t0, double 
 
 /* Where a crossing was missed, the step is searched again, now in pieces. */
 static sal_status search(sal_simulator *sim, double t0, double t1, bool isolates) {
-    const bool looks_twice = isolates && sal__looks_for_missed(sim, t1 - t0);
+    const bool looks_twice = isolates && (sal__looks_for_missed(sim, t1 - t0) || sim->witnesses.time_check_due);
     for (bool missed = true; missed;) {
         sal_status status = cross_all(sim, t0, t1, isolates);
         missed = false;
@@ -207,14 +207,14 @@ sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double 
         sal__crossings_sort(sim, sim->crossings.count);
         status = sal__guards_activate(sim, t1);
     }
+    if (status == SAL_OK && sim->witnesses.phased_count > 0)
+        sal__find_undersampled(sim, t1);
     if (status == SAL_OK)
         status = sal__read_step_ends(sim, t1, isolates);
     if (status == SAL_OK)
         status = search(sim, t0, t1, isolates);
     if (status != SAL_OK)
         return status;
-    if (sim->witnesses.phased_count > 0)
-        sal__warn_about_undersampling(sim, t1);
     *theta = fire_first_instant(sim, t0, t1);
     sal__witness_set_ends_valid(sim, *theta > 1);
     if (*theta > 1 && sim->flow.interrupted_step.is_pending)

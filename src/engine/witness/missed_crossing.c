@@ -16,8 +16,6 @@
 enum { POINTS = 32, FIRST_POINTS = 5 };
 
 static bool is_suspect(const sal_simulator *sim, const sal__witness *w, double h) {
-    if (sim->flow.interrupted_step.is_pending && w->time_checks > 1)
-        return false; /* it was looked at in the whole step */
     if (!((fabs(w->s0) + fabs(w->s1)) * h > STEEP * (fabs(w->w0) + fabs(w->w1))))
         return false;
     return !sal__is_walked(sim, w) && !sal__finds_turning(w) && !w->info.guard_can_flow;
@@ -78,22 +76,27 @@ static sal_status examine(sal__witness_probe *s, double end, bool *missed) {
     return status == SAL_ENAN || status > 0 ? SAL_OK : status;
 }
 
+/* In the rest of a step, old ones were looked at in the whole step. */
+static bool looks_at_old(const sal_simulator *sim, double h) {
+    return !sim->flow.interrupted_step.is_pending && sal__looks_for_missed(sim, h);
+}
+
 static void note_missed(sal_simulator *sim, sal__witness *w) {
-    sal__witness_note_missed_crossing(w);
+    sal__witness_note_fast(w);
     if (w->info.kind == (sal_kind)SAL__WATCH)
         sal__watches_note_missed_crossing(sim);
 }
 
 sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, bool *any) {
     const double h = t1 - t0, end = sal__next_crossing(sim);
-    const bool all = sal__looks_for_all_missed(sim);
+    const bool only_new = !looks_at_old(sim, h);
     sal_status status = SAL_OK;
     *any = false;
     if (!sim->has_interior_search || end * h < LEAST * sal__ulp(sal__max(fabs(t0), fabs(t1))))
         return SAL_OK;
     for (int k = 0; status == SAL_OK && k < sim->witnesses.active_count; k++) {
         sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];
-        if (!(all || w->theta > 1) || !is_suspect(sim, w, h))
+        if ((only_new && w->time_checks > 1) || !is_suspect(sim, w, h))
             continue;
         bool missed = false;
         status = sal__prepare_dense(sim);
@@ -107,5 +110,7 @@ sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, 
             note_missed(sim, w);
         *any |= missed;
     }
+    if (status == SAL_OK && !*any)
+        sal__witness_note_look(sim, h);
     return status;
 }

@@ -310,10 +310,10 @@ sal_status sal__witness_check_time(sal_simulator *sim, sal__witness *w, double n
     return status == SAL_ENAN || status > 0 ? SAL_OK : status;
 }
 
-/* In a step that is far longer than the last one, those that were checked often are left out. */
+/* In a step that is far longer than those before, those that were checked often are left out. */
 static sal_status check_time_dependence(sal_simulator *sim, double now, double t1) {
     const bool all = sim->witnesses.time_check_due || sal__is_rare_step(sim);
-    if (!all && !(t1 - now > 1.5 * sim->witnesses.previous_step_size))
+    if (!all && !sal__looks_for_missed(sim, t1 - now))
         return SAL_OK;
     for (const int *at = sim->witnesses.active, *end = at + sim->witnesses.active_count; at < end; at++) {
         sal__witness *w = &sim->witnesses.item[*at];

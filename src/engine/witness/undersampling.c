@@ -1,19 +1,12 @@
-/* Warns of witnesses and conditions with sines, remainders or tables that go through a whole period within a step.
- * Their crossings do not show at the ends of the step. In some of the steps, the engine reads how far the phases
- * moved. */
+/* Witnesses and conditions with sines, remainders or tables that go through a good part of a period within a step.
+ * Their crossings do not show at the ends of the step, so from the first such step on they are searched for in pieces
+ * of steps (step_subdivision.c). Where the run searches no pieces, it warns of them in some of the steps. */
 #include <math.h>
 
 #include "crossing.h"
 
-/* The first steps, then fewer and fewer. */
-static bool is_due(const sal_simulator *sim) {
-    return sal__steps_of_run(sim) < 16 || sal__is_rare_step(sim);
-}
-
-/* Not at the start of a run, which may be over soon, unless the witness crosses: then other crossings may be missed. */
-static bool is_watched(const sal_simulator *sim, const sal__witness *w) {
-    return sal__has_phases(w) && !sal__is_walked(sim, w) && (sal__steps_of_run(sim) >= 4 || w->firings.count > 0);
-}
+#define FAST 0.5 /* half periods in a step that is searched in pieces */
+#define LOST 1   /* more half periods hide a crossing */
 
 static int phases_at(sal_simulator *sim, const sal__witness *w, double t, const double *x, double *phase) {
     int count = 0;
@@ -23,16 +16,16 @@ static int phases_at(sal_simulator *sim, const sal__witness *w, double t, const 
     return status == SAL_OK ? count : 0;
 }
 
-static bool is_fast(sal_simulator *sim, const sal__witness *w, double t1) {
-    double before[SAL_MAX_PHASES], after[SAL_MAX_PHASES];
+/* The half periods from now to t1, at most. */
+static double half_periods(sal_simulator *sim, const sal__witness *w, double t1) {
+    double before[SAL_MAX_PHASES], after[SAL_MAX_PHASES], most = 0;
     const double now = sim->contexts.current->time;
     const int count = phases_at(sim, w, now, NULL, before);
     const int same = count > 0 ? phases_at(sim, w, t1, sal__end_state(sim), after) : 0;
-    bool fast = false;
     sal__context_data_look(sim->contexts.current, now, NULL);
     for (int i = 0; i < count && i < same; i++)
-        fast = fast || fabs(after[i] - before[i]) > 1;
-    return fast;
+        most = fmax(most, fabs(after[i] - before[i]));
+    return most;
 }
 
 void sal__warn_about_missed_crossings(sal_simulator *sim, const sal__witness *w) {
@@ -45,32 +38,58 @@ void sal__warn_about_missed_crossings(sal_simulator *sim, const sal__witness *w)
               "step; set a shorter max_step");
 }
 
-void sal__warn_about_undersampling(sal_simulator *sim, double t1) {
-    if (!is_due(sim))
-        return;
+/* In the first steps, then in fewer and fewer; not at the start of a run, which may be over soon, unless the witness
+ * crosses: then other crossings may be missed. */
+static bool is_warned_of(const sal_simulator *sim, const sal__witness *w) {
+    const int64_t steps = sal__steps_of_run(sim);
+    return (steps < 16 || sal__is_rare_step(sim)) && (steps >= 4 || w->firings.count > 0);
+}
+
+static void warn(sal_simulator *sim, const sal__witness *w, double t1) {
+    if (is_warned_of(sim, w) && half_periods(sim, w, t1) > LOST)
+        sal__warn_about_missed_crossings(sim, w);
+}
+
+static bool may_be_searched(const sal_simulator *sim) {
+    return sim->config.interior_search && sal__is_isolating(sim);
+}
+
+void sal__find_undersampled(sal_simulator *sim, double t1) {
     for (int k = 0; k < sim->witnesses.active_count; k++) {
-        const sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];
-        if (is_watched(sim, w) && is_fast(sim, w, t1))
-            sal__warn_about_missed_crossings(sim, w);
+        sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];
+        if (!sal__has_phases(w) || sal__is_walked(sim, w))
+            continue;
+        if (!may_be_searched(sim))
+            warn(sim, w, t1);
+        else if (half_periods(sim, w, t1) > FAST)
+            sal__witness_note_fast(w);
     }
 }
 
-/* A condition whose finders are all searched in pieces needs no warning; one without finders has another. */
-static bool is_searched(const sal_simulator *sim, const sal__condition *c) {
+/* Those that do not repeat are searched in pieces too: which is known of the whole condition only. */
+static void search_in_pieces(sal__condition *c) {
+    for (int k = 0; k < c->finder_count; k++)
+        sal__witness_note_fast(&c->finder[k]);
+}
+
+static bool are_all_walked(const sal_simulator *sim, const sal__condition *c) {
     int count = 0;
     for (int k = 0; k < c->finder_count; k++)
         count += sal__is_walked(sim, &c->finder[k]);
     return count == c->finder_count;
 }
 
-void sal__warn_about_undersampled_conditions(sal_simulator *sim, double t1) {
-    if (!is_due(sim))
-        return;
+/* A condition without finders has another warning. */
+void sal__find_undersampled_conditions(sal_simulator *sim, double t1) {
     for (int i = 0; i < sim->conditions.count; i++) {
-        const sal__condition *c = &sim->conditions.item[i];
+        sal__condition *c = &sim->conditions.item[i];
         const sal__witness *w = &sim->witnesses.item[c->witness];
         const bool there = !c->event->has_guard || c->guard_held;
-        if (c->can_flow && there && is_watched(sim, w) && !is_searched(sim, c) && is_fast(sim, w, t1))
-            sal__warn_about_missed_crossings(sim, w);
+        if (!c->can_flow || !there || !sal__has_phases(w) || are_all_walked(sim, c))
+            continue;
+        if (!may_be_searched(sim))
+            warn(sim, w, t1);
+        else if (half_periods(sim, w, t1) > FAST)
+            search_in_pieces(c);
     }
 }

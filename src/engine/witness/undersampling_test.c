@@ -1,4 +1,5 @@
-/* Witnesses of a class in C that are faster than the steps: found with max_interval or samples, else warned of. */
+/* Witnesses of a class in C that are faster than the steps: found by their phases, or with max_interval or samples; and
+ * warned of where steps are not searched inside. */
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -56,7 +57,8 @@ static sal_event_config event_of(double max_interval, int samples) {
 }
 
 /* Returns how many warnings there are, and how often it fired. */
-static int run(double until, double max_interval, int samples, int *fired, char *key, size_t room) {
+static int run(const sal_simulator_config *config, double until, double max_interval, int samples, int *fired,
+               char *key, size_t room) {
     script s = {0};
     sal_system *sys = NULL;
     const sal_event_config e = event_of(max_interval, samples);
@@ -64,7 +66,7 @@ static int run(double until, double max_interval, int samples, int *fired, char 
     CHECK(sal_system_new(NULL, &class, "siren", &s, &sys) == SAL_OK);
     CHECK(sal_system_add_values(sys, SAL_Z, "x", 1, NULL) == SAL_OK);
     CHECK(sal_system_add_event(sys, &e, NULL) == SAL_OK);
-    sal_simulator *sim = simulator_of(sys, NULL);
+    sal_simulator *sim = simulator_of(sys, config);
     CHECK(sal_simulator_advance_to(sim, until, NULL) == SAL_OK);
     const int warnings = sal_simulator_warnings(sim, &warning);
     if (warnings > 0)
@@ -79,17 +81,20 @@ static void fast_ones_are_found_or_warned_of(void) {
     enum { ALL = 4 * HERTZ - 1 };
     int fired = 0;
     char key[16] = {0};
-    CHECK(run(1.999, 1.0 / (4 * HERTZ), 0, &fired, key, sizeof key) == 0 && fired == ALL);
-    CHECK(run(1.999, 0, 4 * HERTZ, &fired, key, sizeof key) == 0 && fired == ALL);
-    CHECK(run(1.999, 1, 4 * HERTZ, &fired, key, sizeof key) == 0 && fired == ALL);
-    CHECK(run(1.999, 0, 0, &fired, key, sizeof key) == 1 && fired < ALL && strcmp(key, "fast") == 0);
+    CHECK(run(NULL, 1.999, 1.0 / (4 * HERTZ), 0, &fired, key, sizeof key) == 0 && fired == ALL);
+    CHECK(run(NULL, 1.999, 0, 4 * HERTZ, &fired, key, sizeof key) == 0 && fired == ALL);
+    CHECK(run(NULL, 1.999, 1, 4 * HERTZ, &fired, key, sizeof key) == 0 && fired == ALL);
+    CHECK(run(NULL, 1.999, 0, 0, &fired, key, sizeof key) == 0 && fired == ALL);
+    sal_simulator_config ends_only = sal_simulator_config_default();
+    ends_only.interior_search = false;
+    CHECK(run(&ends_only, 1.999, 0, 0, &fired, key, sizeof key) == 1 && fired < ALL && strcmp(key, "fast") == 0);
 }
 
 /* Closer than anybody would wait for: a million times a step, and this is told. */
 static void closest_ends(void) {
     int fired = 0;
     char key[16] = {0};
-    CHECK(run(0.019, 1e-300, INT_MAX, &fired, key, sizeof key) == 1 && strcmp(key, "interval") == 0 && fired == 1);
+    CHECK(run(NULL, 0.019, 1e-300, INT_MAX, &fired, key, sizeof key) == 1 && strcmp(key, "interval") == 0 && fired == 1);
 }
 
 static void nonsense_is_refused(void) {

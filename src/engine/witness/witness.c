@@ -28,6 +28,7 @@ void sal__witness_start(sal_simulator *sim) {
         sal__zeno_set_count(&sim->witnesses.item[i], 0);
     }
     sim->witnesses.updated_since_armed = sim->witnesses.end_values_valid = false;
+    sim->witnesses.longest_look = 0;
     sal__watches_start(sim);
     sim->witnesses.active_count = sim->witnesses.fired_count = sim->witnesses.handled_count =
         sim->witnesses.armed_count = 0;

@@ -179,9 +179,13 @@ static inline void sal__witness_note_time_check(sal__witness *w, bool varies) {
     w->may_be_fast = varies;
     w->time_checks += w->time_checks < SAL__MAX_TIME_CHECKS;
 }
-/* A step showed that a crossing was missed. */
-static inline void sal__witness_note_missed_crossing(sal__witness *w) {
+/* A step showed that a crossing was missed, or how fast it repeats. */
+static inline void sal__witness_note_fast(sal__witness *w) {
     w->may_be_fast = true;
+}
+/* A step of length h was searched for missed crossings. */
+static inline void sal__witness_note_look(sal_simulator *sim, double h) {
+    sim->witnesses.longest_look = sal__max(sim->witnesses.longest_look, h);
 }
 static inline void sal__witness_request_time_check(sal_simulator *sim, const sal__witness *w) {
     sim->witnesses.time_check_due |= w->time_checks < SAL__MAX_TIME_CHECKS;

@@ -119,6 +119,7 @@ void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, int watches, co
     archive_list(a, sim, &all, sim->crossings.item, &crossings, IN_CROSSING);
     const int fired = archive_list(a, sim, &all, sim->witnesses.fired, &sim->witnesses.fired_count, IN_FIRED);
     sal__flag(a, &sim->witnesses.time_check_due);
+    sal__real_not_nan(a, &sim->witnesses.longest_look);
     archive_list(a, sim, &all, sim->witnesses.handled, &sim->witnesses.handled_count, IN_LEFT);
     for (int i = 0; i < count_all(&all) && !a->is_bad; i++)
         archive_witness(a, &sim->witnesses.item[index_of(&all, i)], sim->witnesses.list_membership[i], rest);
@@ -164,6 +165,7 @@ void sal__witnesses_copy(sal_simulator *to, const sal_simulator *from) {
     to->witnesses.end_values_valid = had->end_values_valid && had->armed_count == 0;
     to->witnesses.armed_count = to->witnesses.active_count = 0;
     to->witnesses.time_check_due = had->time_check_due;
+    to->witnesses.longest_look = had->longest_look;
     copy_state(to->witnesses.item, had->item, had->count);
     copy_state(to->witnesses.item + here.first_condition, had->item + there.first_condition, here.conditions);
     to->witnesses.fired_count = copy_list(&here, &there, to->witnesses.fired, had->fired, had->fired_count);

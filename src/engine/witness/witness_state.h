@@ -56,7 +56,7 @@ typedef struct sal__witness {
     bool has_fired;        /* waits for its handler */
     bool is_ahead;         /* it crosses in this step, behind the event, and reads its near side at the event */
     bool has_jumped;       /* a delayed jump takes it across zero, far beyond it */
-    bool may_be_fast;      /* only time moves it, or it changed where only time moved, or a crossing was missed */
+    bool may_be_fast;      /* only time moves it, or did; a crossing was missed, or its phases were fast */
     int time_checks;       /* the number of such checks, up to 16 */
     signed char armed_side,
         crossing_side;           /* +1, -1: the side before the last firing; before the crossing in this step */
@@ -107,6 +107,7 @@ typedef struct sal__witnesses {
     bool has_excluded;              /* one was left out of this step, and none may become active in it */
     bool end_values_valid; /* the values and slopes at the end of the last step are those at the start of this one */
     double previous_step_size; /* while the next step is made; NaN: unknown */
+    double longest_look;       /* the longest step of this run that was searched for missed crossings */
 } sal__witnesses;
 
 /* step_ends.c: the active witnesses that may cross in this step. */
