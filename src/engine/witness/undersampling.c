@@ -8,6 +8,14 @@
 #define FAST 0.5 /* half periods in a step that is searched in pieces */
 #define LOST 1   /* more half periods hide a crossing */
 
+enum { FIRST_STEPS = 16, EVERY = 4 };
+
+/* In the first steps, in longer ones, and in each fourth: what becomes fast more slowly is found before it is lost. */
+static bool is_due(const sal_simulator *sim, double h) {
+    const int64_t steps = sal__steps_of_run(sim);
+    return steps < FIRST_STEPS || steps % EVERY == 0 || sal__looks_for_missed(sim, h);
+}
+
 static int phases_at(sal_simulator *sim, const sal__witness *w, double t, const double *x, double *phase) {
     int count = 0;
     sal__context_data_look(sim->contexts.current, t, x);
@@ -42,7 +50,7 @@ void sal__warn_about_missed_crossings(sal_simulator *sim, const sal__witness *w)
  * crosses: then other crossings may be missed. */
 static bool is_warned_of(const sal_simulator *sim, const sal__witness *w) {
     const int64_t steps = sal__steps_of_run(sim);
-    return (steps < 16 || sal__is_rare_step(sim)) && (steps >= 4 || w->firings.count > 0);
+    return (steps < FIRST_STEPS || sal__is_rare_step(sim)) && (steps >= 4 || w->firings.count > 0);
 }
 
 static void warn(sal_simulator *sim, const sal__witness *w, double t1) {
@@ -55,6 +63,8 @@ static bool may_be_searched(const sal_simulator *sim) {
 }
 
 void sal__find_undersampled(sal_simulator *sim, double t1) {
+    if (!is_due(sim, t1 - sim->contexts.current->time))
+        return;
     for (int k = 0; k < sim->witnesses.active_count; k++) {
         sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];
         if (!sal__has_phases(w) || sal__is_walked(sim, w))
@@ -81,6 +91,8 @@ static bool are_all_walked(const sal_simulator *sim, const sal__condition *c) {
 
 /* A condition without finders has another warning. */
 void sal__find_undersampled_conditions(sal_simulator *sim, double t1) {
+    if (!is_due(sim, t1 - sim->contexts.current->time))
+        return;
     for (int i = 0; i < sim->conditions.count; i++) {
         sal__condition *c = &sim->conditions.item[i];
         const sal__witness *w = &sim->witnesses.item[c->witness];
