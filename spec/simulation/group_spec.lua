@@ -170,6 +170,63 @@ describe("saltus.group", function()
     assert.same({ 0.6, 1, 1 }, { b.context.time, a.context.hits, b.context.hits > 0 and 1 })
   end)
 
+  -- Sends in a publish, an update or a start, and fails where its host says so.
+  local sender = saltus.system { name = "sender", z = { "x" },
+    discrete = { "target", "hits", "sum", { "sends_in", "none", values = { "none", "start", "shout", "shoot", "hit" } },
+      { "fails_in", "none", values = { "none", "start", "shout", "shoot", "hit", "flow" } } },
+    derivatives = function(ctx, dot)
+      if ctx.fails_in == "flow" and ctx.time > 0.5 then error "it is broken" end
+      dot.x = 1
+    end,
+    events = (function()
+      local function acts(name)
+        return function(ctx, next)
+          if ctx.sends_in == name then group:send(ctx.target, "hit", 7) end
+          if name == "hit" then next.hits, next.sum = next.hits + 1, next.sum + group:message().data end
+          if ctx.fails_in == name then error "it is broken" end
+        end
+      end
+      return {
+        { name = "start", at = "initialization", discrete_update = acts "start" },
+        { name = "shout", every = 100, offset = 0.5, publish = acts "shout" },
+        { name = "shoot", every = 100, offset = 0.5, discrete_update = acts "shoot" },
+        { name = "hit", at = "demand", discrete_update = acts "hit" },
+      }
+    end)() }
+
+  for _, case in ipairs { { "shoot", "shoot", 0 }, { "shout", "shoot", 1 }, { "shout", "shout", 1 },
+    { "shoot", "flow", 1 }, { "start", "start", 0 }, { "start", "shoot", 1 } } do
+    it(("delivers once what is sent in %s, if the sender fails in %s"):format(case[1], case[2]), function()
+      group = saltus.group(sender)
+      local target = group:add()
+      local from = group:add { target = target.id, sends_in = case[1], fails_in = case[2] }
+      assert.error_matches(function() group:advance_to(1) end, "it is broken", 1, true)
+      assert.equal(case[3], target.context.hits)
+      from.context.fails_in = "none"
+      for t = 2, 3 do
+        group:advance_to(t)
+        assert.equal(1, target.context.hits)
+      end
+    end)
+  end
+
+  it("delivers a message again whose handler failed, and counts its member once", function()
+    group = saltus.group(sender)
+    local a, b, c = group:add(), group:add(), group:add()
+    for _, from in ipairs { a, c } do from.context.target, from.context.sends_in = b.id, "shoot" end
+    b.context.target, b.context.sends_in, b.context.fails_in = a.id, "hit", "hit"
+    for t = 1, 2 do
+      assert.error_matches(function() group:advance_to(t) end, "it is broken", 1, true)
+      assert.equal(0, b.context.hits)
+    end
+    b.context.fails_in = "none"
+    for t = 3, 4 do
+      assert.same({}, group:advance_to(t))
+      assert.same({ 2, 14 }, { b.context.hits, b.context.sum })
+    end
+    assert.same({ 2, 14 }, { a.context.hits, a.context.sum })
+  end)
+
   it("refuses what is wrong with words", function()
     local g = new()
     local member = g:add()

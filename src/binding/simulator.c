@@ -347,6 +347,16 @@ static int l_time_rhs(lua_State *L) {
     return 1;
 }
 
+/* step, is_updating, is_initialized, is_updated = self:instant(): where the run is. Closures may ask. */
+static int l_instant(lua_State *L) {
+    const sal_simulator *sim = l_check_simulator(L, 1)->sim;
+    lua_pushinteger(L, sim->run_state.total_steps);
+    lua_pushboolean(L, sal__is_updating(sim));
+    lua_pushboolean(L, sim->run_state.initialized);
+    lua_pushboolean(L, sim->run_state.updated);
+    return 4;
+}
+
 static const luaL_Reg methods[] = {
     {"stored_error", l_stored_error},
     {"bind", l_bind},
@@ -372,6 +382,7 @@ static const luaL_Reg methods[] = {
     {"time_rhs", l_time_rhs},
     {"recorder", l_new_recorder},
     {"is_lent", l_is_lent},
+    {"instant", l_instant},
     {NULL, NULL},
 };
 

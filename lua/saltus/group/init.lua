@@ -116,6 +116,12 @@ local function is_before(a, b)
   return a.number < b.number
 end
 
+-- Notes where the messages begin that the updates of this instant send.
+local function note_updates(self)
+  local step, is_updating = self.running.sim.core:instant()
+  if is_updating and step ~= self.update_step then self.sent_before_updates, self.update_step = #self.sent, step end
+end
+
 -- For handlers: demands an event of another member, by its id, at the end of this frame. `data` is plain data.
 function Group:send(to, path, data)
   names.fail_if(not self.running, "send: only a handler of a member can send")
@@ -125,6 +131,7 @@ function Group:send(to, path, data)
   if not part then names.fail("send: %s", event) end
   names.fail_if(event.trigger ~= "demand", "send: event %q has its own trigger; only an event with at = \"demand\" can "
     .. "be addressed", path)
+  note_updates(self)
   self.sent_count = self.sent_count + 1
   self.sent[#self.sent + 1] = { from = self.running.id, to = math.tointeger(to), time = self.running.sim.core:time(0),
     path = path, data = data, number = self.sent_count }
@@ -138,7 +145,7 @@ function Group:message() return self.current end
 
 -- Calls fn of the simulator as this member. Returns whether it did not fail, and its result.
 local function as_member(self, member, fn, ...)
-  self.running = member
+  self.running, self.sent_before, self.update_step = member, #self.sent, -1
   local ok, result = pcall(fn, member.sim, ...)
   self.running = nil
   return ok, result
@@ -148,14 +155,17 @@ local function advance(sim, t) return sim:advance_to(t) end
 
 local function note(frame, member, ok, result)
   if ok and result.reason == "reached_boundary_time" then return end
-  frame.behind[#frame.behind + 1] = member
+  if not frame.is_behind[member] then frame.behind[#frame.behind + 1] = member end
+  frame.is_behind[member] = true
   if not ok and frame.failed == nil then frame.failed, frame.error = member, result end
 end
 
--- An update that failed will be repeated: what it sent is dropped.
+-- Updates that were undone run again, as all does that ran in a start that failed: what they sent is dropped.
 local function withdraw(self, member)
-  local time = member.sim.core:time(0)
-  self.sent = names.filter(self.sent, function(m) return m.from ~= member.id or m.time ~= time end)
+  local step, _, is_initialized, is_updated = member.sim.core:instant()
+  local kept = not is_initialized and self.sent_before
+    or not is_updated and step == self.update_step and self.sent_before_updates or #self.sent
+  for i = #self.sent, kept + 1, -1 do self.sent[i] = nil end
 end
 
 local function deliver_one(self, m, frame)
@@ -165,12 +175,15 @@ local function deliver_one(self, m, frame)
     self.sent[#self.sent + 1] = m
     return
   end
+  local handle
   self.current = m
   local ok, result = as_member(self, to, function(sim)
-    sim:demand(m.path)
+    handle = sim:schedule(self.time, m.path)
     return sim:advance_pending_events()
   end)
   self.current = nil
+  if not ok then withdraw(self, to) end
+  if handle and to.sim:cancel(handle) then self.sent[#self.sent + 1] = m end -- it comes again, with its event
   note(frame, to, ok, result)
 end
 
@@ -186,7 +199,7 @@ end
 function Group:advance_to(t)
   self:assert_idle()
   names.check(numerals.is_finite(t) and t >= self.time, t, "advance_to takes a time that is not in the past")
-  local frame = { behind = {} }
+  local frame = { behind = {}, is_behind = {} }
   self.time = t
   for _, id in ipairs(self:in_order()) do
     local member = self.members[id]
@@ -231,7 +244,7 @@ local function new(system, given)
   local own, start = options_of(given)
   local blank = simulator.new(system, own)
   local self = setmetatable({ system = system, given = own, time = start, seed = own.seed or 0, members = {},
-    order = {}, free = {}, count = 0, last_id = 0, sent = {}, sent_count = 0, inputs = {}, links = {},
+    order = {}, free = {}, count = 0, last_id = 0, sent = {}, sent_count = 0, sent_before = 0, inputs = {}, links = {},
     blank_sim = blank, name = blank.model.name }, Group)
   context.show(blank.core, nil)
   self.blank = blank.core:save()

@@ -352,18 +352,23 @@ sal_status sal_simulator_schedule(sal_simulator *sim, int part, int event, doubl
     return SAL_OK;
 }
 
+bool sal__schedule_take_back(sal_simulator *sim, int64_t handle) {
+    sal__scheduled_event *entry = sal__calendar_find(&sim->schedule.calendar, handle);
+    if (entry)
+        sal__calendar_remove(&sim->schedule.calendar, entry);
+    return entry != NULL;
+}
+
 sal_status sal_simulator_cancel(sal_simulator *sim, int64_t handle) {
     if (sal__check_usable(sim) != SAL_OK)
         return sal__refuse_state(sim);
     if (handle < 1 || handle > sim->schedule.calendar.last_number)
         return SAL__REFUSE_CALL(sim, SAL_EINVAL, "no event was scheduled with the handle ",
                                 sal__whole_number(handle).text, "; use one that sal_simulator_schedule wrote");
-    sal__scheduled_event *entry = sal__calendar_find(&sim->schedule.calendar, handle);
-    if (!entry)
+    if (!sal__schedule_take_back(sim, handle))
         return SAL__REFUSE_CALL(
             sim, SAL_ETIME, "the event with the handle ", sal__whole_number(handle).text,
             " is scheduled no more: it has run or was cancelled; cancel an event once, before its time");
-    sal__calendar_remove(&sim->schedule.calendar, entry);
     return SAL_OK;
 }
 

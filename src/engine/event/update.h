@@ -65,6 +65,8 @@ static inline sal_status sal__schedule_check_periods(sal_simulator *sim) {
 void sal__schedule_swap_calendar(sal_simulator *sim, sal__event_calendar *other);
 /* Reserves room for `scheduled` events from outside, and for the calls of all events. */
 sal_status sal__schedule_reserve(sal_simulator *sim, int scheduled);
+/* Cancels an event from outside. false: it has run, or was cancelled. */
+bool sal__schedule_take_back(sal_simulator *sim, int64_t handle);
 /* `edited`: next_time is called after loading. *scheduled: the number of events from outside. */
 void sal__schedule_archive(sal__archive *a, sal_simulator *sim, bool edited, int *scheduled);
 /* As from a snapshot. There is room for the entries of its calendar. */
@@ -182,6 +184,10 @@ static inline void sal__transaction_add_part(sal_simulator *sim, int part) {
         sal__transaction_copy_part(sim, part);
     *state = SAL__STAGED;
     sim->transaction.staged_part[sim->transaction.staged_count++] = part;
+}
+/* Does an update run, or a publish that is undone with the updates? */
+static inline bool sal__is_updating(const sal_simulator *sim) {
+    return sim->transaction.staged_count > 0 || sim->dispatch.in_instant;
 }
 static inline void sal__transaction_mark_written(sal_simulator *sim, int part) {
     sim->transaction.stage_state[part] = SAL__WRITTEN;

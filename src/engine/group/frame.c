@@ -12,9 +12,12 @@ typedef struct frame {
 } frame;
 
 /* The report names the first in the order of members; those that failed come before others. */
-static void note_behind(frame *f, sal_member member, sal_status status, const sal_report *run) {
+static void note_behind(sal_group *group, frame *f, sal_status status, const sal_report *run) {
+    const sal_member member = group->self;
     const bool failed = status != SAL_OK;
-    f->report->behind++;
+    sal__group_slot *slot = sal__group_find(group, member);
+    f->report->behind += !slot->is_behind;
+    slot->is_behind = true;
     if (f->report->first != 0 && (f->first_failed > failed || (f->first_failed == failed && f->report->first < member)))
         return;
     f->report->first = member;
@@ -24,36 +27,40 @@ static void note_behind(frame *f, sal_member member, sal_status status, const sa
 }
 
 static void advance_member(sal_group *group, int slot, frame *f) {
-    sal_simulator *sim = group->slots.item[slot].sim;
     sal_report run;
-    group->self = sal__member_at(group, slot);
-    const sal_status status = sal_simulator_advance_to(sim, f->t, &run);
-    if (status != SAL_OK && !sim->run_state.updated)
-        sal__group_withdraw(group, group->self, sim->contexts.current->time);
+    sal__group_let_run(group, sal__member_at(group, slot));
+    group->slots.item[slot].is_behind = false;
+    const sal_status status = sal_simulator_advance_to(group->slots.item[slot].sim, f->t, &run);
+    if (status != SAL_OK)
+        sal__group_withdraw(group);
     if (status != SAL_OK || run.reason != SAL_AT_BOUNDARY)
-        note_behind(f, group->self, status, &run);
+        note_behind(group, f, status, &run);
     group->self = 0;
 }
 
-/* A member that is behind gets its messages when it has arrived. */
+/* A member that is behind gets its messages when it has arrived. If an update fails while a message is delivered, all
+ * are undone and it is delivered again: its event must not run without it. */
 static bool deliver(void *user, sal_group *group, const sal_message *m) {
     frame *f = user;
     const sal__group_slot *to = sal__group_find(group, m->to);
     sal_report run;
+    int64_t handle = 0;
     if (!to)
         return true;
     if (to->sim->contexts.current->time < f->t)
         return false;
-    group->self = m->to;
-    sal_status status = sal_simulator_demand(to->sim, m->part, m->event);
+    sal__group_let_run(group, m->to);
+    sal_status status = sal_simulator_schedule(to->sim, m->part, m->event, f->t, &handle);
     if (status == SAL_OK)
         status = sal_simulator_advance_pending_events(to->sim, &run);
     else
         sal__report_clear(&run, f->t, f->t);
+    if (status != SAL_OK)
+        sal__group_withdraw(group);
     if (status != SAL_OK || (run.reason != SAL_AT_BOUNDARY && run.reason != SAL_AT_INTERRUPT))
-        note_behind(f, m->to, status, &run);
+        note_behind(group, f, status, &run);
     group->self = 0;
-    return true;
+    return !sal__schedule_take_back(to->sim, handle);
 }
 
 /* A member that failed before is reported rather than an output. */

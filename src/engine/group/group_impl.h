@@ -18,7 +18,8 @@ typedef struct sal__group_slot {
     sal_simulator *sim;
     int64_t lives;
     bool is_used;
-    int next_free; /* -1: the last free one */
+    bool is_behind; /* did not reach the end of the frame, or failed there */
+    int next_free;  /* -1: the last free one */
 } sal__group_slot;
 
 /* An input that all members share. */
@@ -42,6 +43,13 @@ typedef struct sal__links {
 
 typedef SAL_LIST(sal_message) sal__messages;
 
+/* Where the messages begin that a member sent in the call that runs, and in the updates of its last instant; `step` is
+ * that instant. */
+typedef struct sal__sent_now {
+    int call, updates;
+    int64_t step;
+} sal__sent_now;
+
 struct sal_group {
     sal_allocator mem;
     sal_system *system;
@@ -53,6 +61,7 @@ struct sal_group {
     sal__shared_input *inputs; /* by input of the plan; one allocation with the numbers */
     sal__links links;
     sal__messages sent, delivered;
+    sal__sent_now sent_now;
     const sal_message *current; /* that is being delivered */
     sal_member self;            /* that runs */
 };
@@ -90,8 +99,9 @@ void sal__group_finish_links(sal_group *group, int count); /* so many were read 
 sal_status sal__group_reserve_messages(sal_group *group, int messages);
 bool sal__group_can_demand(const sal_group *group, int part, int event);
 void sal__group_set_sent(sal_group *group, int count); /* so many were read from bytes */
-/* Of a member whose update failed at that time. */
-void sal__group_withdraw(sal_group *group, sal_member from, double time);
+/* From now on this member runs; its call failed: drops what it sent in updates that were undone. */
+void sal__group_let_run(sal_group *group, sal_member member);
+void sal__group_withdraw(sal_group *group);
 /* At the end of a frame. Calls `deliver` for each message in order; those for which it returns false wait. */
 void sal__group_deliver(sal_group *group, bool (*deliver)(void *user, sal_group *group, const sal_message *m),
                         void *user);

@@ -21,6 +21,30 @@ bool sal__group_can_demand(const sal_group *group, int part, int event) {
            plan->part[part].system->events.item[event].trigger == SAL_ON_DEMAND;
 }
 
+void sal__group_let_run(sal_group *group, sal_member member) {
+    group->self = member;
+    group->sent_now = (sal__sent_now){.call = group->sent.count, .updates = -1};
+}
+
+static void note_updates(sal_group *group, const sal_simulator *sim) {
+    sal__sent_now *now = &group->sent_now;
+    const bool is_noted = now->updates >= 0 && now->step == sim->run_state.total_steps;
+    if (!sal__is_updating(sim) || is_noted)
+        return;
+    now->updates = group->sent.count;
+    now->step = sim->run_state.total_steps;
+}
+
+/* Updates that were undone run again, as all does that ran in a start that failed. Publishes do not. */
+void sal__group_withdraw(sal_group *group) {
+    const sal_simulator *sim = sal__group_find(group, group->self)->sim;
+    const sal__sent_now *now = &group->sent_now;
+    if (!sim->run_state.initialized)
+        group->sent.count = now->call;
+    else if (!sim->run_state.updated && now->updates >= 0 && now->step == sim->run_state.total_steps)
+        group->sent.count = now->updates;
+}
+
 sal_status sal_group_send(sal_group *group, sal_member to, int part, int event, const double *value, int count) {
     const sal__group_slot *self = sal__group_find(group, group->self);
     if (!self)
@@ -34,6 +58,7 @@ sal_status sal_group_send(sal_group *group, sal_member to, int part, int event, 
                                  " numbers, or they are NULL; send 0 to SAL_MESSAGE_VALUES");
     if (sal__group_reserve_messages(group, group->sent.count + group->delivered.count + 1) != SAL_OK)
         return SAL_ENOMEM;
+    note_updates(group, self->sim);
     sal_message *m = &group->sent.item[group->sent.count++];
     *m = (sal_message){
         .from = group->self, .to = to, .time = self->sim->contexts.current->time, .part = part, .event = event};
@@ -48,14 +73,6 @@ const sal_message *sal_group_message(const sal_group *group) {
 
 void sal__group_set_sent(sal_group *group, int count) {
     group->sent.count = count;
-}
-
-void sal__group_withdraw(sal_group *group, sal_member from, double time) {
-    int kept = 0;
-    for (int i = 0; i < group->sent.count; i++)
-        if (group->sent.item[i].from != from || group->sent.item[i].time != time)
-            group->sent.item[kept++] = group->sent.item[i];
-    group->sent.count = kept;
 }
 
 /* ---- their order ---- */

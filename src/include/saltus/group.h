@@ -87,9 +87,10 @@ typedef struct sal_message {
 } sal_message;
 
 /* For handlers: sends a message to a member; it has `count` numbers, at most SAL_MESSAGE_VALUES, for its handler. A
- * message to a member that is gone when it is delivered is dropped. If a member's update fails, the messages that it
- * sent at that time are dropped, because the update will be repeated. EINVAL for an event that cannot be demanded;
- * ENOMEM; ESTATE if no handler of a member is running. */
+ * message to a member that is gone when it is delivered is dropped. If updates of a member fail, the messages that they
+ * sent are dropped, because the updates will be repeated. If they fail while a message is delivered, it is delivered
+ * again at the end of the next frame. EINVAL for an event that cannot be demanded; ENOMEM; ESTATE if no handler of a
+ * member is running. */
 SAL_API sal_status sal_group_send(sal_group *group, sal_member to, int part, int event, const double *value, int count);
 /* For callbacks: the member that runs now, 0: none; the message that is being delivered, NULL: none. */
 SAL_API sal_member sal_group_self(const sal_group *group);
