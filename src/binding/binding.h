@@ -112,6 +112,7 @@ typedef struct l_part {
     int first_closure, output_count,
         event_count;              /* closures: derivatives, outputs, then PER_EVENT for each event, then PER_PART; */
     int finder_count, *finder_at; /* then the finders of each event's condition, from finder_at on */
+    bool has_history;             /* a function in UV_HISTORY */
     int slot_count;
     l_bytes *initial_slot; /* initial values of the slots */
 } l_part;

@@ -212,6 +212,17 @@ describe("two jumps a few ulp of time apart", function()
   end
 end)
 
+describe("a past without a history", function()
+  it("is read before its start by a log of a run with stories", function()
+    local echo = saltus.system { name = "echo", discrete = { "n" }, past = { n = 2 },
+      outputs = { late = function(ctx) return ctx.past.n(0.3) end },
+      events = { { name = "tick", every = 0.5, discrete_update = function(ctx, next) next.n = ctx.n + 1 end } } }
+    local run = saltus.scenario { system = echo, duration = 2, log = { "late" },
+      story = function(s) s:wait(0.2) end }:run()
+    assert.same({ 0, 4 }, { run.log.late[1], run.context.late })
+  end)
+end)
+
 describe("runs of one model", function()
   -- The first run of a closure has it tried beside its program: both read the past, and each lag is one all the same.
   it("have the same bits, first or later, in Lua or as programs", function()

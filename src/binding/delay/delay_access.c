@@ -140,8 +140,12 @@ static int l_at(lua_State *L) {
 
 /* self:set_history({ [part] = function(past, t, rate) ... values ... end }) */
 int l_set_history(lua_State *L) {
-    l_check_simulator(L, 1);
+    l_simulator *self = l_check_simulator(L, 1);
     luaL_checktype(L, 2, LUA_TTABLE);
+    for (int i = 0; i < self->part_count; i++) {
+        self->part[i].has_history = lua_rawgeti(L, 2, i + 1) == LUA_TFUNCTION;
+        lua_pop(L, 1);
+    }
     lua_settop(L, 2);
     lua_setiuservalue(L, 1, UV_HISTORY);
     return 0;
@@ -152,14 +156,11 @@ sal_status l_history(const sal_system *sys, int past, double t, double *value, d
     const l_part *part = sal_system_data(sys);
     l_simulator *self = part->owner;
     lua_State *L = self->frame.L;
-    if (!L || !lua_checkstack(L, 80))
+    if (!part->has_history || !L || !lua_checkstack(L, 80)) /* a read without history is in no frame: `calls` */
         return SAL_RETRY;
     const int base = lua_gettop(L);
-    if (lua_getiuservalue(L, self->frame.self, UV_HISTORY) != LUA_TTABLE ||
-        lua_rawgeti(L, -1, part->index + 1) != LUA_TFUNCTION) {
-        lua_settop(L, base);
-        return SAL_RETRY;
-    }
+    lua_getiuservalue(L, self->frame.self, UV_HISTORY);
+    lua_rawgeti(L, -1, part->index + 1);
     lua_pushinteger(L, past + 1);
     lua_pushnumber(L, t);
     lua_pushboolean(L, rate != NULL);
