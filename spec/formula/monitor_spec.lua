@@ -44,6 +44,10 @@ describe("a monitor", function()
     known("x < -2 -> u > 3", true, 0)
     -- For one second x > 0.6 from -acos 0.6 around a whole turn on.
     known("eventually always[0,1] x > 0.6", true, 2 * math.pi - math.acos(0.6) + 1)
+    -- An edge is known later than it is, when what is before it is settled.
+    known("eventually rise (always[0,0.5] x < 0)", true, math.pi / 2 + 0.5)
+    known("always (rise (always[0,0.5] x < 0) -> u > 0)", false, math.pi / 2 + 0.5)
+    known("never fall (eventually[0,0.5] x > 0)", false, math.pi / 2 + 0.5)
   end)
 
   it("begins with the state after initialization", function()

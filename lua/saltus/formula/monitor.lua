@@ -151,12 +151,13 @@ local function signal_of(changes, from, now, far, value_after)
   return s
 end
 
--- The robustness of the formula from self.from on, while the run goes on.
+-- The robustness of the formula from self.base on, while the run goes on. That is before self.from, if the monitor has
+-- begun before: whether a condition rises at a time needs its value just before.
 function Monitor:signals(now, beyond)
   local far = now + self.horizon
   return robustness.of(self.inner, { stop = now, far = far, beyond = beyond, goes_on = true, atoms = self.changes_of,
     trace = function(node, unknown)
-      return signal_of(self.changes_of[node], self.from, now, far, beyond and unknown)
+      return signal_of(self.changes_of[node], self.base, now, far, beyond and unknown)
     end })[self.inner]
 end
 
@@ -164,7 +165,7 @@ end
 function Monitor:signals_at_end(now, beyond)
   local far = math.max(now, robustness.needs(self.inner, self.always and now or self.from, now))
   return robustness.of(self.inner, { stop = now, far = far, beyond = beyond, atoms = self.changes_of,
-    trace = function(node) return signal_of(self.changes_of[node], self.from, now, now) end })[self.inner]
+    trace = function(node) return signal_of(self.changes_of[node], self.base, now, now) end })[self.inner]
 end
 
 local function remove_first(list, drop)
@@ -173,17 +174,24 @@ local function remove_first(list, drop)
   for i = n - drop + 1, n do list[i] = nil end
 end
 
--- Forgets the changes before self.from, except the last.
+-- Forgets the changes before self.base, except the last.
 function Monitor:forget()
   for _, changes in pairs(self.changes_of) do
     local drop = 0
-    while changes.t[drop + 2] and changes.t[drop + 2] <= self.from do drop = drop + 1 end
+    while changes.t[drop + 2] and changes.t[drop + 2] <= self.base do drop = drop + 1 end
     if drop > 0 then
       remove_first(changes.t, drop)
       remove_first(changes.point, drop)
       remove_first(changes.after, drop)
     end
   end
+end
+
+-- Times before `t` are settled.
+function Monitor:settle(t)
+  if t <= self.from then return end
+  self.base, self.from = self.from, t
+  self:forget()
 end
 
 -- The sums of the ends of intervals, and their differences: a value that changes at t decides from t - a on for an
@@ -245,8 +253,7 @@ function Monitor:look_on(now)
   local open = self:first_against(now, "worst")
   local may_be_known = open and open + self.delay <= now
   if may_be_known and self:first_against(now, "best") then return self:decide(self.always < 0, now) end
-  self.from = open or now
-  self:forget()
+  self:settle(open or now)
   self.due = nil
   if not open then return end
   if now < self.from + self.delay then
@@ -336,7 +343,7 @@ function monitor.new(given, sim, functions)
   local now, always = sim.context.time, unbounded(tree.root)
   local self = setmetatable({ sim = sim, driver = sim, tree = tree,
     inner = always and tree.root[1] or tree.root, always = always,
-    from = now, condition_of = {}, changes_of = {} }, Monitor)
+    base = now, from = now, condition_of = {}, changes_of = {} }, Monitor)
   self.ends = ends_of(self.inner)
   self.horizon = robustness.needs(self.inner, 0, 0) + 1 -- so that something is unknown
   local fails, holds = robustness.delays(self.inner)
