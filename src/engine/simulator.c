@@ -200,6 +200,20 @@ static sal_status refuse_boundary(sal_simulator *sim, double boundary) {
     return refuse_time(sim, why);
 }
 
+static void note_observed(sal_simulator *sim) {
+    sim->run_state.observed_writes = sim->contexts.current->versions.external_writes;
+}
+
+sal_status sal__run_tell_edit(sal_simulator *sim) {
+    note_observed(sim);
+    sim->run_state.tells_edit = true;
+    sal_status status = sal__notify_updates(sim);
+    if (status == SAL_OK)
+        status = sal__notify_observers(sim, SAL_OBSERVE_UPDATED, -1, -1);
+    sim->run_state.tells_edit = false;
+    return status;
+}
+
 /* Changes from outside since the last call. */
 static sal_status notice_edits(sal_simulator *sim) {
     if (sim->contexts.current->time != sim->run_state.seen_time)
@@ -219,13 +233,15 @@ static sal_status notice_edits(sal_simulator *sim) {
         status = sal__delays_record_jump(sim);
     if (status == SAL_OK && sim->schedule.timed_events.count > 0)
         status = sal__schedule_query(sim, true);
-    return status == SAL_OK ? sal__conditions_note_edit(sim) : status;
+    if (status == SAL_OK)
+        status = sal__conditions_note_edit(sim);
+    return status == SAL_OK && sal__run_has_unobserved_writes(sim) ? sal__run_tell_edit(sim) : status;
 }
 
 sal_status sal__run_observe_writes(sal_simulator *sim) {
     if (!sal__run_has_unobserved_writes(sim))
         return SAL_OK;
-    sim->run_state.observed_writes = sim->contexts.current->versions.external_writes;
+    note_observed(sim);
     const sal_status status = sal__begin_call(sim);
     return status == SAL_OK ? sal__end_call(sim, sal__notify_observers(sim, SAL_OBSERVE_UPDATED, -1, -1)) : status;
 }
@@ -239,6 +255,8 @@ void sal__run_see_context(sal_simulator *sim, bool edited, bool moved) {
     sal__run_see_time(sim);
     sim->run_state.seen_external_writes = sim->contexts.current->versions.external_writes - edited;
     sim->run_state.seen_external_moves = sim->contexts.current->versions.external_moves - moved;
+    if (!sim->host.has_stories) /* what stories write is observed before a save */
+        sim->run_state.observed_writes = sim->run_state.seen_external_writes;
 }
 
 void sal__run_invalidate(sal_simulator *sim) {

@@ -89,7 +89,7 @@ static inline bool sal__at_rest(const sal_simulator *sim) {
 }
 /* The point that the run has reached: grows with each step, and with the updates at its end. */
 static inline int64_t sal__run_point(const sal_simulator *sim) {
-    return 2 * sim->run_state.total_steps + (sim->run_state.updated || sim->followers.are_told);
+    return 2 * sim->run_state.total_steps + (sim->run_state.updated || sim->run_state.tells_edit);
 }
 /* Steps since the run was initialized. Decisions that depend on them are the same in a simulator used before. */
 static inline int64_t sal__steps_of_run(const sal_simulator *sim) {
@@ -164,6 +164,9 @@ static inline bool sal__run_has_unobserved_writes(const sal_simulator *sim) {
     return sim->run_state.initialized && sim->host.observer_count > 0 &&
            writes != sim->run_state.seen_external_writes && writes != sim->run_state.observed_writes;
 }
+/* Observers see an edit. What they record belongs to the updates of the instant: a load of a save from before the call
+ * removes it. */
+sal_status sal__run_tell_edit(sal_simulator *sim);
 /* Observers see what was written since the last call, as they see an update. */
 sal_status sal__run_observe_writes(sal_simulator *sim);
 /* Observers see an event of the host, by its number there: as one of no part. */

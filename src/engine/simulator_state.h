@@ -109,6 +109,7 @@ typedef struct sal__run_state {
     bool is_halt_of_call;      /* and no call after the one that runs */
     int64_t halt_count;        /* how often one asked, ever */
     bool has_watches;          /* some are armed */
+    bool tells_edit;           /* observers are told of an edit, and of what followed it */
     int64_t total_steps;       /* never reset, unlike the statistics */
     int64_t steps_before;      /* those of total_steps that were made before the run was initialized */
     double seen_time;

@@ -82,16 +82,6 @@ sal_status sal__follow_inputs(sal_simulator *sim) {
     return status;
 }
 
-/* What they record belongs to the updates of the instant: a load of a save before the edit was followed removes it. */
-static sal_status tell_observers(sal_simulator *sim) {
-    sim->followers.are_told = true;
-    sal_status status = sal__notify_updates(sim);
-    if (status == SAL_OK)
-        status = sal__notify_observers(sim, SAL_OBSERVE_UPDATED, -1, -1);
-    sim->followers.are_told = false;
-    return status;
-}
-
 static sal_status end_edit(sal_simulator *sim, sal_status status) {
     const int *part = NULL;
     if (status != SAL_OK || sal__has_failed(sim)) {
@@ -104,7 +94,7 @@ static sal_status end_edit(sal_simulator *sim, sal_status status) {
         sal__witness_note_update(sim);
     sal__undo_discard(sim);
     sal__journal_clear(sim);
-    return changed && sim->host.observer_count > 0 ? tell_observers(sim) : SAL_OK;
+    return changed && sim->host.observer_count > 0 ? sal__run_tell_edit(sim) : SAL_OK;
 }
 
 /* Of a part whose event has fired, the handler comes first: an edge is counted once. */

@@ -59,7 +59,6 @@ typedef struct sal__schedule {
 typedef struct sal__followers {
     int *first, *next;
     int lowest, highest;
-    bool are_told; /* observers are told of what followed an edit */
 } sal__followers;
 
 /* dispatch.c: the handlers to call in this instant. */

@@ -2,8 +2,8 @@
  *
  * A recorder with an interval has rows at its multiples only: a jump between two of them would be drawn as a slope.
  * If an update is due at the end of a step, the side before it is read there. The side after it is read when the update
- * has run. Stories write like updates, and any step may end with such a write. Updates that change no signal are not
- * recorded. arrival_rows.c reads both sides of a delayed jump. */
+ * has run. Stories write like updates, and any step may end with such a write; the host writes between two calls.
+ * Updates that change no signal are not recorded. arrival_rows.c reads both sides of a delayed jump. */
 #include <math.h>
 #include <string.h>
 
@@ -51,7 +51,8 @@ static bool is_full(const sal_recorder *rec) {
 }
 
 static bool may_jump(const sal_simulator *sim) {
-    return sal__update_is_due(sim) || sim->host.has_stories;
+    const bool ends_call = sim->contexts.current->time >= sim->result.report->boundary_time;
+    return ends_call || sal__update_is_due(sim) || sim->host.has_stories;
 }
 
 sal_status sal__jump_rows_before(sal_recorder *rec, const sal_context *ctx) {

@@ -2,9 +2,9 @@
  *
  * With an interval, there is a row at every multiple of it. It is computed from the dense output of the steps and shows
  * the state before the updates of that time. Without an interval, there is a row at the end of each step and, marked,
- * after each update; the first step after the recorder was made or started has one at its start too. States and outputs
- * inside the steps can be interpolated. With an infinite interval, there are rows only where sal_recorder_sample is
- * called.
+ * after each update and after what the host wrote; the first step after the recorder was made or started has one at its
+ * start too. States and outputs inside the steps can be interpolated. With an infinite interval, there are rows only
+ * where sal_recorder_sample is called.
  *
  * The function of a channel must not add rows to its own recorder, bound its rows or copy it: these calls return
  * ESTATE. */
@@ -64,7 +64,7 @@ SAL_API sal_status sal_recorder_load(sal_recorder *rec, const void *bytes, size_
 SAL_API int64_t sal_recorder_rows(const sal_recorder *rec);
 SAL_API int sal_recorder_width(const sal_recorder *rec); /* numbers in a row */
 /* Returns a row: time, mark, then the signals; NULL if there is none. It is valid until the run continues.
- * Marks: 1 just after an update, 2 the first row after a stop, else 0. */
+ * Marks: 1 just after an update or a write of the host, 2 the first row after a stop, else 0. */
 SAL_API const double *sal_recorder_row(const sal_recorder *rec, int64_t row);
 
 /* A recorder with an interval also keeps both sides of the updates that change its signals, for pictures: a jump is

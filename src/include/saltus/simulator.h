@@ -364,7 +364,8 @@ SAL_API int sal_simulator_warnings(const sal_simulator *sim, const sal_warning *
 SAL_API size_t sal_warning_text(const sal_simulator *sim, const sal_warning *warning, char *text, size_t room);
 
 /* Observers are called after initialization, after each step, and after updates that changed the state (x+), before
- * anything else changes. They must not change the run. A negative status ends the call with that status. */
+ * anything else changes. What the host wrote between two calls counts as an update, at the start of the second one.
+ * Observers must not change the run. A negative status ends the call with that status. */
 typedef enum {
     SAL_OBSERVE_START,
     SAL_OBSERVE_STEP,
