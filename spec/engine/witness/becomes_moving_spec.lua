@@ -85,3 +85,35 @@ describe("conditions over what moves", function()
     end
   end)
 end)
+
+-- A lag is subtracted with rounding, so a delayed jump is read a few ulp before it arrives, and a ramp may reach its
+-- level so much before its time.
+describe("a condition that turns true at the end of an advance, give or take rounding,", function()
+  local function is_left(sim, stop, samples)
+    sim:advance_to(stop)
+    assert.same({ 0, samples }, { sim.context.n, sim.context.k })
+    sim:advance_pending_events()
+    assert.same({ 1, samples + 1 }, { sim.context.n, sim.context.k })
+    assert.equal(stop, sim.context.time)
+  end
+
+  local function model(becomes)
+    return saltus.system { name = "s", z = { "x" }, inputs = { { "v", 0 } }, discrete = { "n", "k" }, past = { v = 2 },
+      derivatives = function(_, dot) dot.x = 1 end,
+      events = { { name = "late", becomes = becomes, discrete_update = function(ctx, next) next.n = ctx.n + 1 end },
+        { name = "sample", every = 0.125, discrete_update = function(ctx, next) next.k = ctx.k + 1 end } } }
+  end
+
+  it("is left to the next call, with the other updates of that time: a jump that arrives", function()
+    local sim = saltus.simulator(model(function(ctx) return ctx.past.v(1.25) > 0.5 end), { start_time = -3 })
+    sim:advance_to(-1)
+    sim.context.v = 1
+    is_left(sim, 0.25, 2)
+  end)
+
+  it("is left to the next call, with the other updates of that time: a ramp", function()
+    for _, early in ipairs { 4.5e-16, 5.6e-16 } do
+      is_left(saltus.simulator(model(function(ctx) return ctx.x >= 1 - early end)), 1, 8)
+    end
+  end)
+end)

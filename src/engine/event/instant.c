@@ -163,6 +163,11 @@ static bool belongs_to_end(const sal_simulator *sim, const instant *at) {
     return true;
 }
 
+/* A condition alone turned true at the end, give or take rounding: what is due there waits for the updates of the end. */
+static bool turns_at_end(const sal_simulator *sim, const instant *at) {
+    return sim->witnesses.fired_count == 0 && sim->crossings.count == 0 && sal__same_instant(at->time, at->t1, 0);
+}
+
 /* ---- which events belong to it ---- */
 
 /* Before the step is integrated once more: notes which of the witnesses that cross later have not crossed by the
@@ -322,7 +327,7 @@ sal_status sal__end_at_event(sal_simulator *sim, double t0, double t1, double th
     const double now = sim->contexts.current->time;
     instant at = {t0, t1, now, 0, 0, sal__isolation_window(sim), false};
     place(&at, theta);
-    if (at_limit && belongs_to_end(sim, &at))
+    if (at_limit && (belongs_to_end(sim, &at) || turns_at_end(sim, &at)))
         place(&at, 1);
     if (at.theta >= 1)
         join_at_end(sim);
