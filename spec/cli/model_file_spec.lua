@@ -77,6 +77,23 @@ describe("a file that is no scenario", function()
 end)
 
 describe("a scenario file under plain lua", function()
+  it("has the line of its return in errors of the scenario, as under the command", function()
+    local text = 'local saltus = require "saltus"\nlocal s = saltus.system { name = "s", discrete = { "x" } }\n'
+      .. "return saltus.scenario { system = s, %s }\n-- return\n"
+    local program = ("%s/bin/saltus run"):format(os.getenv "SALTUS_BUILD" or "build")
+    for field, message in pairs { ["duraton = 1"] = 'saltus.scenario: unknown field "duraton"',
+      ["duration = -1"] = "saltus.scenario: duration must be", ['log = { "y" }'] = 'saltus.log: unknown name "y"',
+      ['integrator = "rk4"'] = 'saltus.scenario: unknown integrator "rk4"; did you mean "runge_kutta4"' } do
+      local path = write("fields.lua", text:format(field))
+      local status, _, err = lua(path)
+      assert.equal(1, status)
+      assert.matches("^lua.*: .*/fields.lua:3: " .. message, err)
+      local pipe = io.popen(("%s %s 2>&1"):format(program, path))
+      assert.matches("^saltus: .*/fields.lua:3: " .. message, pipe:read "a")
+      pipe:close()
+    end
+  end)
+
   it("runs itself, with the same options, and finds modules in its folder", function()
     local status, out, err = lua(at:path "ball.lua --duration 0.1")
     assert.equal("", err)

@@ -1,5 +1,6 @@
 -- Whether a scenario's file is the program that the interpreter runs: `lua5.4 FILE` runs the scenario that it returns.
 local files = require "saltus.util.files"
+local names = require "saltus.util.names"
 local main_chunk = {}
 
 -- A host that loads the file in C, or in a coroutine, needs the scenario: only an interpreter sets `arg` and runs a
@@ -22,6 +23,15 @@ end
 -- call of the main chunk leaves none on the stack, but `require` and dofile do.
 function main_chunk.is_tail_call(level)
   return is_interpreter() and debug.getinfo(level, "t").istailcall and is_bottom(level + 1)
+end
+
+-- "file:line" of the `return` that is this tail call; nil if it is none.
+function main_chunk.final_call(level)
+  if not main_chunk.is_tail_call(level + 1) then return nil end
+  local file = files.open(arg[0], "r")
+  local text = file and file:read "a"
+  if file then file:close() end
+  return text and names.last_return(arg[0], text)
 end
 
 -- Whether a source ends with `return NAME`, besides blanks and comments.

@@ -114,6 +114,8 @@ local function run_if_program(self)
 end
 
 function scenario.new(def)
+  local loading = names.final_call
+  names.final_call = loading or main_chunk.final_call(2)
   names.check(type(def) == "table" and names.kind(def) ~= "module", def, "saltus.scenario takes a table")
   check_fields(def, scenario.fields, "saltus.scenario")
   if def.system == nil then names.fail("saltus.scenario: the field \"system\" is missing") end
@@ -129,10 +131,12 @@ function scenario.new(def)
     draw = def.draw, view = def.view,
   }, Scenario)
   check_draw(def)
-  options.check(self.options, options.simulator, "saltus.scenario")
+  local checked = options.check(self.options, options.simulator, "saltus.scenario")
+  if def.integrator then require("saltus.simulation.build").find_method(checked.integrator, "saltus.scenario") end
   if self.log then require("saltus.output.log").check(self.model, self.log) end
   self.expects = check_expects(self, def.expects, "saltus.scenario")
   model.complete(def.system)
+  names.final_call = loading
   if scenario.run_program then run_if_program(self) end
   return self
 end

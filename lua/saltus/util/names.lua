@@ -122,9 +122,19 @@ end
 
 local own_folder = core.getinfo(1, "S").source:match "^(.*[/\\])util[/\\][^/\\]*$" or "@"
 
--- "file:line" of the innermost function outside of this library; nil if there is none (a tail call from a main chunk
--- leaves no trace).
-function names.where() return core.where(own_folder) end
+-- "file:line" of the last `return` that begins a line of a source.
+function names.last_return(path, text)
+  local line, found = 0, nil
+  for each in (text .. "\n"):gmatch "(.-)\n" do
+    line = line + 1
+    if each:find "^%s*return%f[^%w_]" then found = line end
+  end
+  return found and ("%s:%d"):format(path, found)
+end
+
+-- "file:line" of the innermost function outside of this library. `return saltus.scenario { ... }` of a main chunk is a
+-- tail call, which leaves no trace: then it is names.final_call, which the loader of the chunk has set, or nil.
+function names.where() return core.where(own_folder) or names.final_call end
 
 -- The name of a chunk that this library generates: its functions count as the library's own.
 function names.own_chunk(name) return own_folder .. name end
