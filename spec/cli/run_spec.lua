@@ -88,7 +88,8 @@ local bad = saltus.system { name = "bad", discrete = { "n" }, events = {
   { name = "alarm", every = 0.5, offset = 0.5, discrete_update = function() error { code = 3 } end } } }
 return saltus.scenario { system = bad, duration = 1 }
 ]])
-    at:fails(1, "an error object that is a table without __tostring %(in alarm of bad at t = 0.5%)", "run", path)
+    at:fails(1, "coded.lua:3: an error object that is a table without __tostring %(in alarm of bad at t = 0.5%)",
+      "run", path)
   end)
 
   it("never overwrites another result or the scenario", function()

@@ -93,6 +93,7 @@ describe("a witness", function()
       refused(('the witness of event "touch" of "ball" returned %s; it must return a number'):format(
         type(value) == "string" and '"' .. value .. '"' or "true"), function() return value end, 0)
     end
+    refused("it must return a number; a condition belongs in `becomes`", function(ctx) return ctx.height < 0 end, 0)
     refused('the witness of event "touch" of "ball" returned nil', function() end, 0)
     refused('returned nil', function(ctx) if ctx.time < 0.3 then return 1 end end)
   end)

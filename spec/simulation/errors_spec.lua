@@ -132,6 +132,21 @@ describe("an error without a line", function()
   end)
 end)
 
+describe("a closure that yields", function()
+  it("is named by its line, with what to write instead", function()
+    local here = debug.getinfo(1, "l").currentline
+    local sim = saltus.simulator(saltus.system { name = "s", z = { "x" },
+      derivatives = function() coroutine.yield() end })
+    has(("spec/simulation/errors_spec.lua:%d: attempt to yield from outside a coroutine; closures must not yield: "
+      .. "write a story, or an event with next_time (in derivatives of s at t = 0)"):format(here + 2),
+      select(2, pcall(sim.advance_to, sim, 1)))
+    coroutine.wrap(function()
+      local _, message = pcall(sim.advance_to, sim, 1)
+      has("attempt to yield across a C-call boundary; closures must not yield", message)
+    end)()
+  end)
+end)
+
 describe("an error raised", function()
   local function check(place, who, event)
     local owner = (place == "monitor" or place == "log") and "" or " of ball"

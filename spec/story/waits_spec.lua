@@ -34,6 +34,13 @@ local function notes(stop, fn)
 end
 
 describe("a story", function()
+  it("names the verb that a wrong word may mean, or the list of verbs", function()
+    for verb, hint in pairs { wait_untl = 'did you mean "wait_until"?', hold = "see saltus help stories" } do
+      assert.error_matches(function() told(1, function(s) s[verb](s, 1) end) end,
+        ('unknown verb "%s" of a story; %s'):format(verb, hint), 1, true)
+    end
+  end)
+
   it("waits for seconds, at the start of the run and after", function()
     assert.same({ { 0 }, { 2 }, { 2.5 } }, notes(10, function(s, _, note)
       note(s.time)

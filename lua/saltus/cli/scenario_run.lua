@@ -160,10 +160,18 @@ local function tell_warnings(run)
   run.told = #list
 end
 
+-- The message of an error. One that is no text has no position: the traceback has it.
+local function message_of(wrong, failure)
+  local text = complaint.message_of(wrong)
+  local traceback = type(wrong) ~= "string" and type(failure) == "table" and failure.traceback
+  local place = traceback and traceback:match "\n\t([^%[\n][^\n]-:%d+):"
+  return place and place .. ": " .. text or text
+end
+
 -- After a failure, files are still written with the rows before it.
 local function fail_run(run, wrong, elapsed)
-  local message = complaint.message_of(wrong)
   local failure = run.sim.failure
+  local message = message_of(wrong, failure)
   local time = type(failure) == "table" and failure.time
   if time and not message:find "t = " then
     local event, name = failure.event, failure.system or run.scenario.model.name

@@ -79,9 +79,10 @@ end
 function diagnostics.complaint(c, i, value)
   if not c.target then
     local size = c.kind == "output" and type(value) == "table" and #value
+    local hint = type(value) == "boolean" and c.kind == "witness" and "; a condition belongs in `becomes`" or ""
     local declare = size and ', or declare its size: { "%s", function(ctx) ... end, size = %d }' or ""
     return ("%s returned %s; it must return a number"):format(c.label, names.show(value))
-      .. declare:format(c.entry and c.entry.name, size)
+      .. hint .. declare:format(c.entry and c.entry.name, size)
   end
   local e, element = result_entry(c, i), nil
   if e and e.vector then element, value = bad_element(value, e.size) end

@@ -56,6 +56,13 @@ end
 local in_words = { [caller.monitor] = "the monitor", [caller.jacobian] = "the jacobian",
   [caller.watch] = "a watch" }
 
+-- What Lua says of a closure that yields has no position, and no remedy.
+local function of_yield(object, fn)
+  local place = names.defined(fn)
+  return ("%s%s; closures must not yield: write a story, or an event with next_time"):format(
+    place and place .. ": " or "", object)
+end
+
 -- Adds to the text of an error the position where it was raised. `closure`: a number of self.closure, or a caller.
 local function decorated(self, object, report, closure)
   if type(object) ~= "string" then return object end
@@ -65,6 +72,7 @@ local function decorated(self, object, report, closure)
   elseif closure > 0 then
     local c = self.closure(closure)
     who = ("%s of %s"):format(c.event and c.event.name or c.what, self.model:part_name(c.part))
+    if object:find "^attempt to yield" then object = of_yield(object, c.fn) end
   end
   return numerals.format("%s (in %s at t = %t)", object, who, report.time)
 end

@@ -278,7 +278,8 @@ function module.index_of(host)
   own_verbs.stories = host
   return setmetatable(own_verbs, { __index = function(_, key)
     if fields[key] then return fields[key](host) end
-    names.fail_unknown("verb %s of a story", key, public_names())
+    local text = names.unknown("verb %s of a story", key, public_names())
+    names.fail("%s%s", text, text:find("; did you mean", 1, true) and "" or "; see saltus help stories")
   end })
 end
 

@@ -60,6 +60,10 @@ describe("the pen", function()
     refused(function(hand) hand:circle(0, 0, 1, 2) end, "pen:circle: the style must be a table")
   end)
 
+  it("has no other methods", function()
+    refused(function(hand) hand:crcle(0, 0, 1) end, 'unknown method "crcle" of the pen; did you mean "circle"?')
+  end)
+
   it("asks for the colon", function()
     refused(function(hand) hand.line(0, 0, 1, 1) end, "write pen:line(...), with a colon")
   end)

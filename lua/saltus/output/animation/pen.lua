@@ -22,6 +22,12 @@ pen.methods = {
   { "trail(x, y, style)", "the way that this point has come; the n-th trail of a picture continues the n-th before" },
 }
 
+setmetatable(Pen, { __index = function(_, key)
+  local known = {}
+  for i, method in ipairs(pen.methods) do known[i] = method[1]:match "^%l+" end
+  return names.fail_unknown("method %s of the pen", key, known)
+end })
+
 local MOST_NUMBERS = 100000 -- in one picture
 local LARGEST = 1e100 -- number; the page squares them
 
