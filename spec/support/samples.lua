@@ -62,7 +62,7 @@ local function printed_by(sample, folder)
   local function note(...)
     for _, word in ipairs { ... } do said[#said + 1] = tostring(word) end
   end
-  local globals = setmetatable({ print = note, saltus = require "saltus" }, { __index = _G })
+  local globals = setmetatable({ print = note }, { __index = _G })
   local ok, message = pcall(assert(load(in_folder(sample, folder), "=sample", "t", globals)))
   if ok then return said end
   if not block_after(sample, "fails with") then error(message, 0) end
