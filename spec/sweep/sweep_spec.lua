@@ -353,4 +353,12 @@ describe("the page of a sweep", function()
     one:page(path)
     assert.matches("histogram of x", slurp(path), 1, true)
   end)
+
+  it("has larger points where they are few", function()
+    local s = saltus.scenario { duration = 0, system = saltus.system { name = "s", params = { a = 1 } } }
+    for count, class in pairs { [100] = "points few", [101] = "points" } do
+      saltus.sweep({ scenario = s, params = { a = { from = 1, to = count, step = 1 } }, measure = { "a" } }):page(path)
+      assert.matches(('<path class="%s" d="'):format(class), slurp(path), 1, true)
+    end
+  end)
 end)

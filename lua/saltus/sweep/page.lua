@@ -14,6 +14,8 @@ local page = {}
 local escape = text_export.escape_html
 
 local MOST_PANELS, MOST_POINTS, BARS, MOST_WORDS = 24, 3000, 30, 12
+local FEW = 100 -- points that are drawn larger
+local THICKEST = 28 -- bar of a word
 local WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 420, 260, 66, 12, 14, 44
 
 local style = [[
@@ -27,7 +29,7 @@ h1 { font-size: 18px; margin: 4px 0 12px } h2 { font-size: 15px; margin: 20px 0 
 figure { margin: 0; break-inside: avoid } figcaption { font-weight: 600; padding-left: 66px }
 svg { width: 100%; height: auto } svg text { font-size: 12px; fill: var(--ink) }
 .grid { stroke: var(--grid) } .points { stroke: var(--mark); stroke-width: 4; stroke-linecap: round; fill: none;
-  stroke-opacity: .5 } .bar { fill: var(--mark) }
+  stroke-opacity: .5 } .few { stroke-width: 8; stroke-opacity: .8 } .bar { fill: var(--mark) }
 table { border-collapse: collapse } .statistics td, .statistics th { padding: 2px 12px 2px 0; text-align: right }
 .statistics th:first-child { text-align: left } .wide { overflow-x: auto }
 ]]
@@ -100,7 +102,8 @@ local function scatter(sweep, measured, varied)
       points[#points + 1] = numerals.format("M%.1f %.1fh0", sx(xs[i]), sy(ys[i]))
     end
   end
-  marks[#marks + 1] = ('<path class="points" d="%s"/>'):format(table.concat(points))
+  marks[#marks + 1] = ('<path class="points%s" d="%s"/>'):format(#points <= FEW and " few" or "",
+    table.concat(points))
   return figure(measured, ("%s against %s, %d points"):format(measured, varied, #points), marks)
 end
 
@@ -131,13 +134,13 @@ local function words(sweep, measured)
   local list = statistics.counts(sweep.data[measured], sweep.count)
   if #list == 0 then return nil end
   local marks, shown = {}, math.min(#list, MOST_WORDS)
-  local step = (HEIGHT - TOP - 8) / shown
+  local step = math.min((HEIGHT - TOP - 8) / shown, THICKEST / 0.7)
   for i = 1, shown do
     local y = TOP + (i - 1) * step
     local width = (WIDTH - 180) * list[i].count / list[1].count
     marks[#marks + 1] = numerals.format('<rect class="bar" x="120" y="%.1f" width="%.1f" height="%.1f"/>', y, width,
-      math.min(step * 0.7, 28)) .. text(114, y + 14, "end", numerals.text(list[i].text))
-      .. text(126 + width, y + 14, "start", tostring(list[i].count))
+      step * 0.7) .. text(114, y + step * 0.35 + 4, "end", numerals.text(list[i].text))
+      .. text(126 + width, y + step * 0.35 + 4, "start", tostring(list[i].count))
   end
   return figure(measured .. ", number of runs", ("how often %s had each value"):format(measured), marks)
 end
