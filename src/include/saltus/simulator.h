@@ -367,11 +367,11 @@ SAL_API size_t sal_warning_text(const sal_simulator *sim, const sal_warning *war
  * anything else changes. What the host wrote between two calls counts as an update, at the start of the second one.
  * Observers must not change the run. A negative status ends the call with that status. */
 typedef enum {
-    SAL_OBSERVE_START,
-    SAL_OBSERVE_STEP,
-    SAL_OBSERVE_UPDATED,
-    SAL_OBSERVE_EVENT,
-    SAL_OBSERVE_LOADED
+    SAL_OBSERVE_START,   /* the run was initialized */
+    SAL_OBSERVE_STEP,    /* a step ended: x- */
+    SAL_OBSERVE_UPDATED, /* updates changed the state: x+ */
+    SAL_OBSERVE_EVENT,   /* `event` of `part` was handled, and will not be undone; both are -1 for the others */
+    SAL_OBSERVE_LOADED   /* sal_simulator_load or sal_simulator_copy replaced the run */
 } sal_observation;
 typedef sal_status (*sal_observer)(void *user, sal_simulator *sim, sal_observation observation, int part, int event);
 /* Adds an observer; *handle is for sal_simulator_unobserve. ENOMEM if there are too many. Callbacks may call both. */

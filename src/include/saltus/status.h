@@ -53,7 +53,7 @@ enum {
     SAL_ESTATE = -10,   /* not possible now: there is no context, or the call comes from inside the run */
     SAL_EINPUT = -11,   /* an input was read that is not connected and has no value */
     SAL_EOFF = -12,     /* the state does not meet its constraints, and cannot be projected onto them */
-    SAL_EPAST = -13,    /* a delay is negative, or longer than the history that is recorded */
+    SAL_EPAST = -13,    /* the delay of a block is negative, or longer than the history that it records */
     SAL_EWATCH = -14,   /* the save or the other run has an armed watch that this simulator does not have */
     SAL_ESTORY = -15    /* the run has stories, which only Lua can copy */
 };
