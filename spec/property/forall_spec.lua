@@ -214,6 +214,12 @@ describe("a case that fails", function()
       .. "    cases = { { x = 5[.%d]*, y = 1 } }", wrong)
   end)
 
+  it("lists the values that are at home, if all are", function()
+    local def = { params = { x = { 0, 9 }, y = { 1, 2 } }, file = false, holds = function() return -1 end }
+    assert.matches("\n  with all parameters at home, the simplest value: x = 0, y = 1\n", select(2,
+      pcall(saltus.forall, def)), 1, true)
+  end)
+
   it("says so if it does not fail again", function()
     local calls = 0
     local result = forall { params = { x = { 0, 9 } }, shrink = 0, holds = function()

@@ -120,9 +120,14 @@ local function values_text(property, case, is_home)
   return table.concat(out, ", ")
 end
 
+-- The values that are not at home, the simplest value; if all are, these.
+local function away_text(away, home)
+  return away ~= "" and away or "all parameters at home, the simplest value: " .. home
+end
+
 local function case_lines(property, case)
   local away, home = values_text(property, case, false), values_text(property, case, true)
-  local out = { "  with " .. (away ~= "" and away or "all parameters at home") }
+  local out = { "  with " .. away_text(away, home) }
   if away ~= "" and home ~= "" then out[2] = "  at home: " .. home end
   return out
 end
@@ -141,9 +146,8 @@ end
 local function success_text(property, result)
   local text = ("%s: %s holds in %s"):format(property.what, property.name, plural(result.runs, "case"))
   if not result.margin then return text end
-  local values = values_text(property, result.best, false)
   return text .. numerals.format("; the smallest margin is %.6g, with ", result.margin)
-    .. (values ~= "" and values or "all parameters at home")
+    .. away_text(values_text(property, result.best, false), values_text(property, result.best, true))
 end
 
 local function failure_text(property, result)
