@@ -74,9 +74,11 @@ class Log:
 
 
 class Simulator:
-    """A run of a system. Options: accuracy (relative), integrator (a method's name), max_step (s), seed."""
+    """A run of a system. Options: accuracy (relative), integrator (a method's name), max_step (s), seed, time at the
+    start (s), characteristic_time (s, 1): the time scale of the model."""
 
-    def __init__(self, system, *, accuracy=None, integrator=None, max_step=None, seed=0, time=0.0):
+    def __init__(self, system, *, accuracy=None, integrator=None, max_step=None, seed=0, time=0.0,
+                 characteristic_time=None):
         if system._derivatives is None and any(place[0] == lib.SAL_Z for place in system._places.values()):
             raise Error(f"system {system.name!r} has a state and no derivatives: decorate a function with "
                         "@system.derivatives")
@@ -91,6 +93,8 @@ class Simulator:
             config.integrator.accuracy = accuracy
         if max_step is not None:
             config.integrator.max_step = max_step
+        if characteristic_time is not None:
+            config.characteristic_time = characteristic_time
         note, out = ffi.new("sal_note *"), ffi.new("sal_simulator **")
         if lib.sal_simulator_config_check(config, note) != lib.SAL_OK:
             raise Error(f"simulator of {system.name!r}: {ffi.string(note.text).decode()}")
@@ -108,7 +112,8 @@ class Simulator:
 
     def _check_call(self, status):
         if status != lib.SAL_OK:
-            self._check(status, ffi.string(lib.sal_simulator_trouble(self.core)).decode())
+            failure, self.system.failure = self.system.failure, None
+            raise failure or Error(ffi.string(lib.sal_simulator_trouble(self.core)).decode())
 
     @property
     def context(self):
@@ -138,7 +143,11 @@ class Simulator:
     def record(self, *names, every=None):
         """A log of these names, by default all states and discrete variables: each step, or every so many seconds."""
         places = self.system._places
+        if every is not None and not every > 0:
+            raise Error(f"record: every must be greater than 0, got {every}")
         for name in names:
+            if not isinstance(name, str):
+                raise Error(f"record: a name must be a string, got {name!r}; write record('height', 'speed')")
             if name not in places:
                 raise Error(f"record: unknown name {name!r}; known: {', '.join(places)}")
         return Log(self, names or [name for name, place in places.items() if place[0] in (lib.SAL_Z, lib.SAL_XD)], every)

@@ -63,9 +63,16 @@ class Values:
 
 
 class _Event:
-    def __init__(self, name, update, publish, witness, when, becomes):
+    def __init__(self, name, update, publish, witness, when, becomes, on_zeno):
         self.name, self.update, self.publish = name, update, publish
-        self.witness, self.when, self.becomes = witness, when, becomes
+        self.witness, self.when, self.becomes, self.on_zeno = witness, when, becomes, on_zeno
+
+
+def _array(default, what):
+    try:
+        return np.atleast_1d(np.asarray(default, dtype=np.float64)).ravel()
+    except (TypeError, ValueError):
+        raise Error(f"{what} must be a number or a list, got {default!r}") from None
 
 
 class System:
@@ -89,8 +96,8 @@ class System:
     def _add(self, partition, values):
         at = 0
         for name, default in values.items():
-            array = np.atleast_1d(np.asarray(default, dtype=np.float64)).ravel()
             what = f"{name!r} of system {self.name!r}"
+            array = _array(default, what)
             if not name.isidentifier() or name in self._places or name == "time":
                 raise Error(f"{what}: a name is an identifier that is not used yet, and not `time`")
             self._check(lib.sal_system_add_values(self.core, partition, name.encode(), array.size,
@@ -110,11 +117,12 @@ class System:
         return function
 
     def event(self, name=None, *, witness=None, becomes=None, every=None, offset=0.0, at=None, direction="crossing",
-              when=None, publish=False):
+              when=None, publish=False, on_zeno=None):
         """Decorates the handler of an event: function(ctx, next), or function(ctx) with publish=True.
 
         The event fires where `witness(ctx)` crosses zero, where `becomes(ctx)` turns true, every `every` seconds from
-        `offset` on, or `at` "start", "step" or "demand".
+        `offset` on, or `at` "start", "step" or "demand". `on_zeno(ctx, next)` replaces the handler of a
+        witness where its firings accumulate, and says what holds after their limit.
         """
         given = [kind for kind, value in (("witness", witness), ("becomes", becomes), ("every", every), ("at", at))
                  if value is not None]
@@ -124,9 +132,12 @@ class System:
             what = f"event {label!r} of system {self.name!r}"
             if len(given) != 1:
                 raise Error(f"{what} needs one of witness, becomes, every and at")
+            if on_zeno is not None and witness is None:
+                raise Error(f"{what}: on_zeno belongs to a witness")
             config = lib.sal_event_config_default()
             text = ffi.new("char[]", label.encode())
             config.name, config.guarded = text, when is not None
+            config.on_zeno = on_zeno is not None
             config.kind = lib.SAL_PUBLISH if publish else lib.SAL_UNRESTRICTED
             if witness is not None:
                 config.trigger, config.direction = lib.SAL_ON_WITNESS, _choice(_DIRECTIONS, direction, what)
@@ -139,7 +150,7 @@ class System:
             holder = ffi.new("sal_event_config *", config)
             self._check(lib.sal_system_add_event(self.core, holder, ffi.NULL))
             self.events.append(_Event(label, None if publish else function, function if publish else None, witness, when,
-                                      becomes))
+                                      becomes, on_zeno))
             return function
         return add
 
@@ -173,6 +184,13 @@ def _choice(table, word, what):
     return table[word]
 
 
+def _number(value, event, system):
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"the witness of event {event.name!r} of system {system.name!r} returned {value}; it must "
+                        "return a number; a condition belongs in `becomes`")
+    return value
+
+
 # ---- calls from the engine ----
 
 def _system_of(core):
@@ -200,7 +218,7 @@ def saltus_witness(core, ctx, event, value):
     system = _system_of(core)
     declared, seen = system.events[event], system.seen(ctx)
     if declared.witness:
-        value[0] = declared.witness(seen)
+        value[0] = _number(declared.witness(seen), declared, system)
     else:  # a condition is found by the change of its sign
         value[0] = 1 if declared.becomes(seen) else -1
     return lib.SAL_OK
@@ -230,7 +248,9 @@ def saltus_publish(core, ctx, event, note):
 @ffi.def_extern(error=lib.SAL_FAILED, onerror=_keep)
 def saltus_update(core, ctx, event, next, note):
     system = _system_of(core)
-    stop = system.events[event.index].update(system.seen(ctx), system.written(next))
+    declared = system.events[event.index]
+    handler = declared.on_zeno if event.zeno else declared.update
+    stop = handler(system.seen(ctx), system.written(next))
     return lib.SAL_TERMINATE if stop == "terminate" else lib.SAL_SUCCEEDED
 
 

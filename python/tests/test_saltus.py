@@ -115,6 +115,30 @@ class Runs(unittest.TestCase):
         self.assertEqual("reached_termination", status.reason)
         self.assertAlmostEqual(touches(3)[2], status.time, places=8)
 
+    def test_on_zeno_says_what_holds_after_the_limit(self):
+        system = saltus.System("ball", state={"height": 1.0, "speed": 0.0}, discrete={"resting": 0})
+
+        @system.derivatives
+        def fall(ctx, dot):
+            dot.height, dot.speed = ctx.speed, 0 if ctx.resting else -9.81
+
+        def rest(ctx, next):
+            next.resting, next.height, next.speed = 1, 0.0, 0.0
+
+        @system.event(witness=lambda ctx: ctx.height, direction="falling", on_zeno=rest)
+        def touch(ctx, next):
+            next.height, next.speed = 0.0, -0.8 * ctx.speed
+
+        sim = saltus.Simulator(system)
+        log = sim.record()
+        sim.advance_to(6)
+        self.assertEqual([1, 0, 0], [sim.context.resting, sim.context.height, sim.context.speed])
+        self.assertAlmostEqual(9 * math.sqrt(2 / 9.81), log.events[-1][0], places=4)
+        with self.assertRaisesRegex(saltus.Error, "give the event an on_zeno"):
+            saltus.Simulator(ball()).advance_to(6)
+        with self.assertRaisesRegex(saltus.Error, "accumulate"):
+            saltus.Simulator(ball(), characteristic_time=1e-6).advance_to(6)
+
 
 class Documents(unittest.TestCase):
     def test_the_first_sample_of_the_readme_runs(self):
@@ -151,6 +175,11 @@ class Errors(unittest.TestCase):
             (lambda: saltus.Simulator(ball()).record("hight"), "unknown name 'hight'; known: height"),
             (lambda: saltus.Simulator(ball()).demand("bounce"), "no event 'bounce'; known: touch"),
             (lambda: ball().event()(print), "needs one of witness"),
+            (lambda: ball().event(every=1, on_zeno=print)(print), "on_zeno belongs to a witness"),
+            (lambda: saltus.Simulator(ball()).record(["height"]), r"write record\('height', 'speed'\)"),
+            (lambda: saltus.Simulator(ball()).record(every=-1), "every must be greater than 0, got -1"),
+            (lambda: saltus.Simulator(ball()).load(b"x"), "load what sal_simulator_save wrote$"),
+            (lambda: saltus.System("s", state={"x": "a"}), "'x' of system 's' must be a number or a list, got 'a'"),
             (lambda: saltus.Simulator(ball()).advance_to(float("nan")), "ball"),
         ]
         for make, text in cases:
@@ -158,6 +187,17 @@ class Errors(unittest.TestCase):
                 make()
         with self.assertRaisesRegex(AttributeError, "unknown name 'hight'; known: height, speed, touches"):
             saltus.Simulator(ball()).context.hight
+
+    def test_a_witness_is_a_number(self):
+        system = ball()
+
+        @system.event(witness=lambda ctx: ctx.height < 0.5)
+        def low(ctx, next):
+            next.touches = 9
+
+        with self.assertRaisesRegex(TypeError, "the witness of event 'low' of system 'ball' returned False; it must "
+                                    "return a number; a condition belongs in `becomes`"):
+            saltus.Simulator(system).advance_to(1)
 
     def test_what_a_function_may_only_read_cannot_be_written(self):
         system = saltus.System("s", state={"x": 1.0})
