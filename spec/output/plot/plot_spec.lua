@@ -1,4 +1,5 @@
 -- Mirrors lua/saltus/output/plot/: three kinds of pictures of one log.
+local axis_ticks = require "saltus.output.plot.axis_ticks"
 local saltus = require "saltus"
 local fake = require "spec.support.fake_simulator"
 local slurp = require "spec.support.slurp"
@@ -77,6 +78,31 @@ describe("log:plot", function()
     assert.equal("0 25 50\n", (texts("0, 25, 50", "25")))
     assert.equal("0 1e-5 2.5e-5\n", (texts("0, 1e-5, 2.5e-5", "5e-6")))
     assert.equal("0 5e6 1e7\n", (texts("0, 5e6, 1e7", "5e6")))
+  end)
+
+  it("has values on the page with digits for their small changes", function()
+    local sim = saltus.simulator(saltus.system { name = "ramp", z = { { "x", 3e6 } },
+      derivatives = function(_, dot) dot.x = -0.02 end })
+    local log = saltus.log(sim, { "x", every = 1 })
+    sim:advance_to(4)
+    local path = os.tmpname() .. ".html"
+    log:plot(path)
+    assert.matches('"values":%[3000000,2999999.98,2999999.96,2999999.94,2999999.92%]', slurp(path))
+    os.remove(path)
+  end)
+
+  it("has the logarithmic ticks of the picture on the page too", function()
+    if not os.execute "command -v node >/dev/null 2>&1" then return pending "needs node" end
+    local source = drawn(".html"):match "\nfunction tickTexts.*\nfunction logTexts.-\n}\n"
+    for _, case in ipairs { { 14.7, 22.4 }, { 0.9, 4.4 }, { 990, 1010 }, { 2e-9, 3 }, { 0.02, 0.4 }, { 3, 2e4 },
+      { 1e-9, 1e9 } } do
+      local low, high, wanted = case[1], case[2], {}
+      for i, tick in ipairs(axis_ticks.log(low, high, 5)) do wanted[i] = tick.text end
+      local pipe = io.popen(("node -e '%s console.log(logTexts(logTicks(%s, %s, 5)).join(\" \"))'"):format(source, low,
+        high))
+      assert.equal(table.concat(wanted, " "), pipe:read "l")
+      assert.is_true(pipe:close())
+    end
   end)
 
   it("keeps the data of the page from ending its script", function()

@@ -15,14 +15,24 @@ local json, escape = text_export.json, text_export.escape_html
 local function inside_script(text) return (text:gsub("<", "\\u003c")) end
 
 -- Times are written exactly, because both sides of a jump have the same time. Values have as many digits as a picture
--- needs.
+-- needs; zooming needs some more.
 local function times(values) return json(values, numerals.shortest) end
-local function eight_digits(value) return ("%.8g"):format(value) end
+
+-- How texts of these values are made: with eight digits of the range that they have.
+local function format_of(values)
+  local low, high = math.huge, -math.huge
+  for _, value in pairs(values) do
+    if numerals.is_finite(value) then low, high = math.min(low, value), math.max(high, value) end
+  end
+  local size = high > low and math.max(math.abs(low), math.abs(high)) / (high - low) or 1
+  local digits = ("%%.%dg"):format(math.min(17, 8 + math.max(0, math.floor(math.log(size, 10)))))
+  return function(value) return digits:format(value) end
+end
 
 local function signal_json(s, i)
   local colour, dash = palette.of(i)
   return ('{"name":%s,"held":%s,"colour":%d,"dash":%s,"values":%s}'):format(json(s.name), tostring(s.held == true),
-    colour, json(palette.dashes[dash]), json(s.values, eight_digits))
+    colour, json(palette.dashes[dash]), json(s.values, format_of(s.values)))
 end
 
 -- "time" is null for a group that has the times of the one before it.

@@ -18,7 +18,6 @@ function element(tag, properties, ...children) {
 
 // ---- texts ----
 
-const logText = v => v == null ? "" : v >= 1e-3 && v < 1e5 ? String(+v.toPrecision(3)) : v.toExponential(0).replace("e+", "e");
 const timeText = t => (t * data.timeFactor).toPrecision(7) * 1 + " " + data.timeUnit;
 const valueText = (group, v) => v == null ? "--" : group.modes ? group.modes[v - 1] : String(+v.toPrecision(6));
 
@@ -124,7 +123,25 @@ function curve(u, i) { // one signal against another: the points in their order,
 
 const mostLetters = Math.max(0, ...data.groups.map(g => g.bands ? g.label.length
   : g.modes ? Math.max(...g.modes.map(m => m.length)) : 0));
-const axisSize = Math.max(64, mostLetters * 7 + 24); // one width, so that all charts line up
+
+// The letters of the longest tick of an axis that shows all values.
+function tickLetters(group) {
+  let low = Infinity, high = -Infinity;
+  for (const s of group.signals) {
+    for (const v of s.values) if (v != null && (!group.log || v > 0)) { low = Math.min(low, v); high = Math.max(high, v); }
+  }
+  if (group.modes || group.bands || !(high > low)) return 0;
+  const ticks = (group.log ? logTicks : roundTicks)(low, high, 5);
+  const texts = group.log ? logTexts(ticks) : tickTexts(ticks, (high - low) / 5);
+  return Math.max(0, ...texts.map(text => text.length));
+}
+
+// One width, so that all charts line up.
+const axisSize = Math.max(64, Math.max(mostLetters, ...data.groups.map(tickLetters)) * 7 + 24);
+
+// What an axis is given for about count(u) ticks on a logarithmic scale.
+const logarithmic = count => ({ splits: (u, i, low, high) => logTicks(low, high, Math.max(2, Math.round(count(u)))),
+  filter: (u, v) => v });
 
 function axes(group, last) {
   const common = { stroke: () => css("--ink"), grid: { stroke: () => css("--grid"), width: 1 },
@@ -132,14 +149,16 @@ function axes(group, last) {
     labelFont: "13px system-ui, sans-serif" };
   const k = data.x ? 1 : data.timeFactor;
   const x = { ...common, size: 34, labelSize: 22, space: tickSpace, ...(last ? { label: data.x || data.timeLabel } : {}),
-    values: (u, v, i, space, step) => data.logX ? v.map(t => t == null ? "" : logText(t * k))
+    values: (u, v, i, space, step) => data.logX ? logTexts(v.map(t => t * k))
       : tickTexts(v.map(t => t * k), step * k) };
+  if (data.logX) Object.assign(x, logarithmic(u => u.width / 90));
   if (group.bands && !last) Object.assign(x, { values: () => [], size: 10 });
   const y = { ...common, size: axisSize };
   if (group.bands) return [x, { ...y, label: " ", splits: () => [.5], values: () => [group.label], grid: { show: false },
     ticks: { show: false } }];
   y.label = group.label;
-  y.values = group.log ? (u, v) => v.map(logText) : (u, v, i, space, step) => tickTexts(v, step);
+  y.values = group.log ? (u, v) => logTexts(v) : (u, v, i, space, step) => tickTexts(v, step);
+  if (group.log) Object.assign(y, logarithmic(u => u.height / 45));
   if (group.modes) Object.assign(y, { splits: group.modes.map((_, i) => i + 1), filter: (u, v) => v,
     values: (u, v) => v.map(mode => valueText(group, mode)) });
   return [x, y];

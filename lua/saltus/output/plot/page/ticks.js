@@ -8,3 +8,29 @@ function tickTexts(splits, step) {
   const digits = Math.max(4, Math.floor(Math.log10(largest)) + places + 1);
   return splits.map(v => v ? Number(v.toPrecision(digits)).toExponential().replace("e+", "e") : "0");
 }
+
+function roundTicks(low, high, count) {
+  const rough = (high - low) / count, power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map(m => m * power).find(s => s >= rough * (1 - 1e-9)), ticks = [];
+  for (let k = Math.ceil(low / step - 1e-9); k <= high / step + 1e-9; k++) ticks.push(k * step);
+  return ticks;
+}
+
+// Ticks of a logarithmic axis, as axis_ticks.lua has them: the library itself shows powers of ten only.
+function logTicks(low, high, count) {
+  const first = Math.log10(low), decades = Math.log10(high) - first, ticks = [];
+  if (decades < .5) return roundTicks(low, high, count);
+  const factors = decades < 1.5 ? [1, 2, 3, 5] : decades < 3 ? [1, 2, 5] : [1], every = Math.max(1, Math.ceil(decades / count));
+  for (let power = Math.floor(first); power <= Math.ceil(first + decades); power++) {
+    for (const factor of power % every === 0 ? factors : []) {
+      const value = Number(factor + "e" + power);
+      if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9) && value < Infinity) ticks.push(value);
+    }
+  }
+  return ticks;
+}
+
+function logTexts(ticks) {
+  if (ticks.length > 1 && ticks.at(-1) < 3.2 * ticks[0]) return tickTexts(ticks, ticks[1] - ticks[0]);
+  return ticks.map(v => v > 9.99e-5 && v < 1e5 ? String(+v.toPrecision(3)) : v.toExponential(0).replace("e+", "e"));
+}
