@@ -187,7 +187,7 @@ static sal_status count_instant(sal_simulator *sim) {
         return SAL_OK;
     sim->flow.instant_steps = 0;
     const int event = sal__schedule_first_event(sim);
-    const char *why = "time does not advance: next_time returns the current time at every call; let it return a later "
+    const char *why = "time does not advance: next_time never returns a time after the present; let it return a later "
                       "one";
     if (event < 0)
         return sal__report_failure(sim, SAL_EZENO, -1, -1, why);

@@ -5,15 +5,22 @@ local names = require "saltus.util.names"
 
 local residual_count = {}
 
+-- Raises an error at the line where the function is defined, if `wrong`.
+local function fail_if(wrong, fn, message, ...)
+  if not wrong then return end
+  local place = names.defined(fn)
+  error((place and place .. ": " or "") .. message:format(...), 0)
+end
+
 local function count(fn, ctx, what)
   local list, size = {}, 0
   fn(ctx, list)
   for key, value in pairs(list) do
-    names.fail_if(not math.tointeger(key) or key < 1 or type(value) ~= "number",
+    fail_if(not math.tointeger(key) or key < 1 or type(value) ~= "number", fn,
       "%s sets [%s] to %s; it writes numbers to [1], [2] ...", what, names.show(key), names.show(value))
     size = math.max(size, key)
   end
-  names.fail_if(size == 0 or #list ~= size,
+  fail_if(size == 0 or #list ~= size, fn,
     "%s leaves [%d] unset; it writes numbers to [1], [2] ...", what, size == 0 and 1 or #list + 1)
   return size
 end

@@ -221,6 +221,9 @@ describe("wrong constraints", function()
     fails("project must be a function(ctx, next)", with { project = {} })
     fails('constraints of "pendulum" leaves [1] unset; it writes numbers to [1], [2] ...',
       with { constraints = function() end })
+    local here = debug.getinfo(1, "l").currentline
+    local elsewhere = with { constraints = function(_, r) r.length = 0 end }
+    assert.matches(("constraints_spec.lua:%d: constraints of"):format(here + 1), select(2, pcall(elsewhere)))
     fails('constraints of "pendulum" leaves [2] unset', with { constraints = function(_, r) r[1], r[3] = 0, 0 end })
     fails('constraints of "pendulum" sets ["length"] to 0', with { constraints = function(_, r) r.length = 0 end })
     fails("r is read-only here", with { constraints = function(ctx, r) r[1] = 0 ctx.r = 3 end })

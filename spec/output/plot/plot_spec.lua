@@ -83,10 +83,10 @@ describe("log:plot", function()
   it("has values on the page with digits for their small changes", function()
     local sim = saltus.simulator(saltus.system { name = "ramp", z = { { "x", 3e6 } },
       derivatives = function(_, dot) dot.x = -0.02 end })
-    local log = saltus.log(sim, { "x", every = 1 })
+    local ramp = saltus.log(sim, { "x", every = 1 })
     sim:advance_to(4)
     local path = os.tmpname() .. ".html"
-    log:plot(path)
+    ramp:plot(path)
     assert.matches('"values":%[3000000,2999999.98,2999999.96,2999999.94,2999999.92%]', slurp(path))
     os.remove(path)
   end)
