@@ -57,6 +57,22 @@ return saltus.system { name = "tank", z = { "level" }, params = { { "kind", "fas
   end)
 end)
 
+describe("saltus check, of names", function()
+  it("warns of words that are nearly a name, also in functions that a run may not call", function()
+    local _, _, err = saltus("check", write("names.lua", [[
+local saltus = require "saltus"
+return saltus.system { name = "tank", z = { "level" }, derivatives = function(ctx, dot) dot.level = -ctx.outflow end,
+  params = { { "outflow", 1 } }, discrete = { { "pump", "single", values = { "single", "outfow" } } },
+  outputs = { twice = function(ctx) return 2 * ctx.levels end },
+  events = { { name = "levle", every = 1, discrete_update = function(ctx, next)
+    if ctx.pump == "single" then next.pmup = "outfow" saltus.terminate "levle" end
+  end } } }
+]]))
+    assert.equal('warning: a function of "tank" mentions "levels"; did it mean "level"?\n'
+      .. 'warning: a function of "tank" mentions "pmup"; did it mean "pump"?\n', err)
+  end)
+end)
+
 describe("saltus check, of outputs", function()
   it("counts those that a handler names as used, itself or through a function that it calls", function()
     local _, _, err = saltus("check", write("handled.lua", [[

@@ -96,14 +96,20 @@ local function libraries()
   return known
 end
 
+local function mode_values(modes)
+  local values = {}
+  for _, e in ipairs(modes) do
+    for _, value in ipairs(e.values) do values[value] = true end
+  end
+  return values
+end
+
 -- Strings in closures that are nearly the value of a mode: a comparison with such a string is never true.
 local function misspelt_modes(m, say)
   local known = libraries()
   for _, system in ipairs(m:systems()) do
-    local modes, values = variable.modes(system), {}
-    for _, e in ipairs(modes) do
-      for _, value in ipairs(e.values) do values[value] = true end
-    end
+    local modes = variable.modes(system)
+    local values = mode_values(modes)
     for _, word in ipairs(modes[1] and names.sorted_keys(string_constants.of_all(system)) or {}) do
       local unknown = not values[word] and not known[word] and not system.by_name[word]
       for _, e in ipairs(unknown and modes or {}) do
@@ -113,6 +119,20 @@ local function misspelt_modes(m, say)
             meant)
         end
       end
+    end
+  end
+end
+
+-- Strings in closures that are nearly a name of their system: a handler or an output that did not run yet fails there.
+local function misspelt_names(m, say)
+  local known = libraries()
+  for _, system in ipairs(m:systems()) do
+    local own, values, events = names.sorted_keys(system.by_name), mode_values(variable.modes(system)), {}
+    for _, event in ipairs(system.events) do events[event.name] = true end
+    for _, word in ipairs(own[1] and names.sorted_keys(string_constants.of_all(system)) or {}) do
+      local is_other = known[word] or system.by_name[word] or values[word] or events[word]
+      local meant = not is_other and names.typo_of(word, own)
+      if meant then say("a function of %q mentions %q; did it mean %q?", system.name, word, meant) end
     end
   end
 end
@@ -128,6 +148,7 @@ function lint.of(m, logged, story)
   uninitialized(m, say)
   for _, text in ipairs(m:unit_warnings()) do say("%s", text) end
   misspelt_modes(m, say)
+  misspelt_names(m, say)
   return out
 end
 
