@@ -99,7 +99,10 @@ static void say_refused(writer *w, const sal_simulator *sim, const sal_integrato
     bool has_mass = false;
     for (int i = 0; i < sim->plan->part_count; i++)
         has_mass = has_mass || sim->plan->part[i].system->mass;
-    if (f->time + f->step == f->time)
+    if (f->step == 0)
+        SAY(w,
+            "a function of the model requests a smaller step (SAL_RETRY) where the step begins, which no step avoids");
+    else if (f->time + f->step == f->time)
         SAY(w, "steps of ", sal__real_number(f->step, 3).text,
             " s do not change the time in floating point; start nearer to t = 0, or allow longer steps");
     else

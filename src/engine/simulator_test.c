@@ -103,6 +103,28 @@ static void steps_fail_in_words(void) {
     }
 }
 
+static sal_status refuse(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
+    (void)self, (void)ctx, (void)dot;
+    return SAL_RETRY;
+}
+
+/* No step is small enough where the first derivatives of a step are refused. */
+static void refused_starts_fail_in_words(void) {
+    const sal_system_class shy = {.name = "shy", .derivatives = refuse};
+    sal_system *sys = NULL;
+    sal_simulator *sim = NULL;
+    sal_report report;
+    CHECK(sal_system_new(NULL, &shy, "shy", NULL, &sys) == SAL_OK);
+    CHECK(sal_system_add_values(sys, SAL_Z, "x", 1, NULL) == SAL_OK);
+    CHECK(sal_simulator_new(NULL, sys, NULL, NULL, &sim) == SAL_OK);
+    char text[512];
+    CHECK(sal_simulator_advance_to(sim, 2, &report) == SAL_ESTEP);
+    sal_report_text(sim, &report, text, sizeof text);
+    CHECK(strstr(text, "requests a smaller step (SAL_RETRY) where the step begins") != NULL);
+    sal_simulator_free(sim);
+    sal_system_free(sys);
+}
+
 /* q' = v; from the time in `data` on nobody says what v' is. */
 static sal_status forget(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
     const double *from = sal_system_data(self);
@@ -170,6 +192,7 @@ int main(void) {
     a_publish_fails();
     integration_fails();
     steps_fail_in_words();
+    refused_starts_fail_in_words();
     derivatives_left_unset_are_found();
     a_handler_does_nothing();
     the_ball();
