@@ -264,9 +264,10 @@ SAL_API sal_status sal_system_add_event(sal_system *sys, const sal_event_config 
 SAL_API const char *sal_system_trouble(const sal_system *sys);
 /* Forgets what was refused, for a program that has dealt with it. */
 SAL_API void sal_system_forget_trouble(sal_system *sys);
-/* Builds a system or diagram, after which nothing can be declared; making a context does the same. EINVAL if any
- * declaration of it or of its parts was refused, so a program need not check a status before this one; if its class
- * lacks a function; and for a diagram without parts. ELOOP; ENOMEM. `note` (may be NULL) receives the sentence. */
+/* Builds a system or diagram, after which nothing can be declared. EINVAL if any declaration of it or of its parts was
+ * refused, so a program need not check a status before this one; if its class lacks a function; and for a diagram
+ * without parts. ELOOP; ENOMEM. `note` (may be NULL) receives the sentence. Making a context or a simulator builds too,
+ * but without what was refused. */
 SAL_API sal_status sal_system_build(sal_system *sys, sal_note *note);
 
 /* Return an index by name, or -1: of the first element of a value in its partition (also for an input;
