@@ -105,6 +105,19 @@ describe("log:plot", function()
     end
   end)
 
+  it("has ticks on the page at values of every size", function()
+    if not os.execute "command -v node >/dev/null 2>&1" then return pending "needs node" end
+    local source = drawn(".html"):match "\nfunction roundTicks.-\n}\n"
+    local program = "node -e '%s console.log([...new Set(roundTicks(%s))].map(v => +v.toPrecision(9)).join(\" \"))'"
+    for call, wanted in pairs { ["1e300, 2e300, 4"] = "1e+300 1.5e+300 2e+300", ["-1, 1, 4"] = "-1 -0.5 0 0.5 1",
+      ["1e-300, 2e-300, 4"] = "1e-300 1.5e-300 2e-300", ["1, 1 + 2 ** -52, 5"] = "1 1",
+      ["-1.5e308, 1.5e308, 5"] = "-1e+308 0 1e+308" } do
+      local pipe = io.popen(program:format(source, call))
+      assert.equal(wanted, pipe:read "l", call)
+      assert.is_true(pipe:close())
+    end
+  end)
+
   it("keeps the data of the page from ending its script", function()
     assert.is_nil(drawn(".html", { title = "</script>" }):find "<h1></script>", 1, true)
     assert.matches([["title":"\u003c/script>"]], drawn(".html", { title = "</script>" }), 1, true)

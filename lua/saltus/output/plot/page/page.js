@@ -157,7 +157,9 @@ function axes(group, last) {
   if (group.bands) return [x, { ...y, label: " ", splits: () => [.5], values: () => [group.label], grid: { show: false },
     ticks: { show: false } }];
   y.label = group.label;
-  y.values = group.log ? (u, v) => logTexts(v) : (u, v, i, space, step) => tickTexts(v, step);
+  y.values = group.log ? (u, v) => logTexts(v) : (u, v) => tickTexts(v, v.length > 1 ? v[1] - v[0] : 1);
+  if (!group.log) Object.assign(y, { incrs: (u, i, low, high) => [Math.max(5, high - low)], // one that the library takes: else no axis
+    splits: (u, i, low, high) => roundTicks(low, high, Math.max(2, Math.round(u.height / 45))) });
   if (group.log) Object.assign(y, logarithmic(u => u.height / 45));
   if (group.modes) Object.assign(y, { splits: group.modes.map((_, i) => i + 1), filter: (u, v) => v,
     values: (u, v) => v.map(mode => valueText(group, mode)) });

@@ -9,11 +9,12 @@ function tickTexts(splits, step) {
   return splits.map(v => v ? Number(v.toPrecision(digits)).toExponential().replace("e+", "e") : "0");
 }
 
+// Multiples of a round step, also where the library finds none: beyond 1e16 and below 1e-16.
 function roundTicks(low, high, count) {
-  const rough = (high - low) / count, power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map(m => m * power).find(s => s >= rough * (1 - 1e-9)), ticks = [];
-  for (let k = Math.ceil(low / step - 1e-9); k <= high / step + 1e-9; k++) ticks.push(k * step);
-  return ticks;
+  const rough = high / count - low / count, power = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map(m => m * power).find(s => s >= rough * (1 - 1e-9));
+  const first = Math.ceil(low / step - 1e-9), more = Math.floor(high / step + 1e-9) - first;
+  return Array.from({ length: Math.min(Math.max(0, more + 1), 4 * count) || 0 }, (_, k) => (first + k) * step);
 }
 
 // Ticks of a logarithmic axis, as axis_ticks.lua has them: the library itself shows powers of ten only.
