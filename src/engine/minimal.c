@@ -182,6 +182,10 @@ void sal__find_undersampled(sal_simulator *sim, double t1) {
     (void)sim, (void)t1;
 }
 
+void sal__find_undersampled_outputs(sal_simulator *sim, double t1) {
+    (void)sim, (void)t1;
+}
+
 void sal__find_undersampled_conditions(sal_simulator *sim, double t1) {
     (void)sim, (void)t1;
 }

@@ -66,6 +66,14 @@ static sal_status phases(const sal_system *sys, const sal_context *ctx, int even
     return SAL_OK;
 }
 
+static sal_status output_phases(const sal_system *sys, const sal_context *ctx, int port, double *phase, int *count) {
+    const l_part *part = sal_system_data(sys);
+    *count = 0;
+    if (port < part->output_count)
+        l_phases(part->owner, part->first_closure + 1 + port, ctx, phase, count);
+    return SAL_OK;
+}
+
 static sal_status truth(const sal_system *sys, const sal_context *ctx, int event, int what, bool *is) {
     double value = 0;
     const sal_status status = value_of(sys, event, what, ctx, &value);
@@ -121,5 +129,6 @@ const sal_system_class l_closures = {
     .velocity_map = velocity_map,
     .history = l_history,
     .phases = phases,
+    .output_phases = output_phases,
     .lockstep = true, /* closure/lockstep/check.lua refuses closures that break it */
 };

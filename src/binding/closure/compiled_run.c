@@ -320,6 +320,11 @@ bool l_run_update(l_simulator *self, l_closure *c, const sal_context *ctx, const
 
 /* ---- how far what repeats has gone ---- */
 
+/* Remainders jump where they repeat, and elements of a list between two of them. */
+static bool jumps(const sal__instruction *i) {
+    return i->op == SAL__OP_MOD || i->op == SAL__OP_FMOD || i->op == SAL__OP_LOAD;
+}
+
 static bool repeats(const sal__instruction *i) {
     switch (i->op) {
     case SAL__OP_SIN:
@@ -328,12 +333,9 @@ static bool repeats(const sal__instruction *i) {
     case SAL__OP_SINE:
     case SAL__OP_COSINE:
     case SAL__OP_TANGENT:
-    case SAL__OP_MOD:
-    case SAL__OP_FMOD:
-    case SAL__OP_LOAD:
         return true;
     default:
-        return false;
+        return jumps(i);
     }
 }
 
@@ -365,11 +367,19 @@ static bool has_program(l_simulator *self, int k) {
     return c->compiled && !c->is_stale;
 }
 
+static bool any(const sal__instruction *i, bool (*is)(const sal__instruction *i)) {
+    while (i->op != SAL__OP_END && !is(i))
+        i++;
+    return i->op != SAL__OP_END;
+}
+
 void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, int *count) {
     l_closure *c = &self->closures.item[k - 1];
     *count = 0;
-    if (!has_program(self, k) || !run(self, c, ctx, NULL))
+    if (!has_program(self, k) || !any(c->compiled->code, repeats) || !run(self, c, ctx, NULL))
         return;
+    if (any(c->compiled->code, jumps))
+        phase[(*count)++] = INFINITY;
     for (sal__instruction *i = c->compiled->code; i->op != SAL__OP_END && *count < SAL_MAX_PHASES; i++)
         if (repeats(i))
             phase[(*count)++] = run_up_to(self, c, ctx, i) ? phase_of(i, c->compiled->register_value) : NAN;

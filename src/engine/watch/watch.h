@@ -35,8 +35,8 @@ static inline void sal__watches_start(sal_simulator *sim) {
     sim->host.watches.may_be_fast = false;
     sal__watches_set_stale(sim, true);
 }
-/* Watches are often renewed where they fire: others after one whose crossing was missed know of it. */
-static inline void sal__watches_note_missed_crossing(sal_simulator *sim) {
+/* Watches are often renewed where they fire: those that are added later are searched for in pieces of steps. */
+static inline void sal__watches_note_fast(sal_simulator *sim) {
     sim->host.watches.may_be_fast = true;
 }
 /* At x+, and at the end of a step: ends the call if a watch is true there. */

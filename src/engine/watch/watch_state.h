@@ -21,7 +21,7 @@ typedef struct sal__watches {
     int64_t *fired;      /* handles of those that ended the last call */
     int fired_count;
     bool is_stale;       /* something else than flow may have moved them: they are read at the next x+ */
-    bool may_be_fast;    /* a search missed crossings of one: those that are added later are searched for in pieces */
+    bool may_be_fast;    /* crossings of one were missed, or an output is fast: new ones are searched for in pieces */
     bool are_private;    /* the functions belong to this simulator: a copy of the run must know its own */
     bool is_absent;      /* a snapshot that was checked has a watch that this simulator does not know */
     void *witness_block; /* witness_array.c: the arrays of all witnesses, once there is room for watches */

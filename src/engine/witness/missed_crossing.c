@@ -84,7 +84,7 @@ static bool looks_at_old(const sal_simulator *sim, double h) {
 static void note_missed(sal_simulator *sim, sal__witness *w) {
     sal__witness_note_fast(w);
     if (w->info.kind == (sal_kind)SAL__WATCH)
-        sal__watches_note_missed_crossing(sim);
+        sal__watches_note_fast(sim);
 }
 
 sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, bool *any) {

@@ -5,7 +5,7 @@
 
 #include "crossing.h"
 
-#define FAST 0.5 /* half periods in a step that is searched in pieces */
+#define FAST 0.5 /* half periods in a step that is searched in pieces, as are those that jump where they repeat */
 #define LOST 1   /* more half periods hide a crossing */
 
 enum { FIRST_STEPS = 16, EVERY = 4 };
@@ -16,24 +16,49 @@ static bool is_due(const sal_simulator *sim, double h) {
     return steps < FIRST_STEPS || steps % EVERY == 0 || sal__looks_for_missed(sim, h);
 }
 
-static int phases_at(sal_simulator *sim, const sal__witness *w, double t, const double *x, double *phase) {
+/* What has phases: event or output `index` of a system. */
+typedef struct source {
+    sal_status (*phases)(const sal_system *self, const sal_context *ctx, int index, double *phase, int *count);
+    const sal_system *system;
+    const sal_context *ctx;
+    int index;
+} source;
+
+static int phases_at(sal_simulator *sim, const source *s, double t, const double *x, double *phase) {
     int count = 0;
     sal__context_data_look(sim->contexts.current, t, x);
-    const sal_status status =
-        w->info.system->behaviour->phases(w->info.system, w->info.ctx, w->info.index, phase, &count);
-    return status == SAL_OK ? count : 0;
+    return s->phases(s->system, s->ctx, s->index, phase, &count) == SAL_OK ? count : 0;
 }
 
-/* The half periods from now to t1, at most. */
-static double half_periods(sal_simulator *sim, const sal__witness *w, double t1) {
-    double before[SAL_MAX_PHASES], after[SAL_MAX_PHASES], most = 0;
-    const double now = sim->contexts.current->time;
-    const int count = phases_at(sim, w, now, NULL, before);
-    const int same = count > 0 ? phases_at(sim, w, t1, sal__end_state(sim), after) : 0;
-    sal__context_data_look(sim->contexts.current, now, NULL);
-    for (int i = 0; i < count && i < same; i++)
-        most = fmax(most, fabs(after[i] - before[i]));
+static double difference(const double *before, const double *after, int count) {
+    double most = 0;
+    for (int i = 0; i < count; i++)
+        most = fmax(most, fabs(after[i] - before[i])); /* without those that are infinite: their difference is NaN */
     return most;
+}
+
+static bool any_infinite(const double *phase, int count) {
+    bool any = false;
+    for (int i = 0; i < count; i++)
+        any = any || isinf(phase[i]);
+    return any;
+}
+
+/* Does it go through more than that many half periods from now to t1? */
+static bool advances(sal_simulator *sim, const source *s, double t1, double half_periods) {
+    double before[SAL_MAX_PHASES], after[SAL_MAX_PHASES];
+    const double now = sim->contexts.current->time;
+    const int count = phases_at(sim, s, now, NULL, before);
+    bool does = half_periods == FAST && any_infinite(before, count);
+    if (count > 0 && !does && phases_at(sim, s, t1, sal__end_state(sim), after) == count)
+        does = difference(before, after, count) > half_periods;
+    sal__context_data_look(sim->contexts.current, now, NULL);
+    return does;
+}
+
+static bool witness_advances(sal_simulator *sim, const sal__witness *w, double t1, double half_periods) {
+    const source s = {w->info.system->behaviour->phases, w->info.system, w->info.ctx, w->info.index};
+    return advances(sim, &s, t1, half_periods);
 }
 
 void sal__warn_about_missed_crossings(sal_simulator *sim, const sal__witness *w) {
@@ -54,7 +79,7 @@ static bool is_warned_of(const sal_simulator *sim, const sal__witness *w) {
 }
 
 static void warn(sal_simulator *sim, const sal__witness *w, double t1) {
-    if (is_warned_of(sim, w) && half_periods(sim, w, t1) > LOST)
+    if (is_warned_of(sim, w) && witness_advances(sim, w, t1, LOST))
         sal__warn_about_missed_crossings(sim, w);
 }
 
@@ -71,7 +96,7 @@ void sal__find_undersampled(sal_simulator *sim, double t1) {
             continue;
         if (!may_be_searched(sim))
             warn(sim, w, t1);
-        else if (half_periods(sim, w, t1) > FAST)
+        else if (witness_advances(sim, w, t1, FAST))
             sal__witness_note_fast(w);
     }
 }
@@ -101,7 +126,42 @@ void sal__find_undersampled_conditions(sal_simulator *sim, double t1) {
             continue;
         if (!may_be_searched(sim))
             warn(sim, w, t1);
-        else if (half_periods(sim, w, t1) > FAST)
+        else if (witness_advances(sim, w, t1, FAST))
             search_in_pieces(c);
     }
+}
+
+/* ---- outputs ---- */
+
+static bool has_fast_output(sal_simulator *sim, int part, double t1) {
+    const sal_system *sys = sim->plan->part[part].system;
+    source s = {sys->behaviour->output_phases, sys, &sim->contexts.current->part_context[part], 0};
+    bool is_fast = false;
+    for (; s.phases && s.index < sys->outputs.count && !is_fast; s.index++)
+        is_fast = advances(sim, &s, t1, FAST);
+    return is_fast;
+}
+
+/* A watch may read any output. */
+static bool reads_affected(const sal_simulator *sim, const sal__witness *w) {
+    return w->info.event < 0 || sim->schedule.is_affected[sim->plan->event[w->info.event].part];
+}
+
+static void search_readers_in_pieces(sal_simulator *sim, int part) {
+    sal__mark_affected(sim, &part, 1);
+    for (int i = 0; i < sim->witnesses.count; i++)
+        if (reads_affected(sim, &sim->witnesses.item[i]))
+            sal__witness_note_fast(&sim->witnesses.item[i]);
+    for (int i = 0; i < sim->conditions.count; i++)
+        if (sim->schedule.is_affected[sim->conditions.item[i].event->part])
+            search_in_pieces(&sim->conditions.item[i]);
+    sal__watches_note_fast(sim);
+}
+
+void sal__find_undersampled_outputs(sal_simulator *sim, double t1) {
+    if (!may_be_searched(sim) || !is_due(sim, t1 - sim->contexts.current->time))
+        return;
+    for (int i = 0; i < sim->plan->part_count; i++)
+        if (has_fast_output(sim, i, t1))
+            search_readers_in_pieces(sim, i);
 }

@@ -30,6 +30,10 @@ static void init_witness(sal_simulator *sim, int event) {
     sim->witnesses.phased_count += sal__has_phases(w);
 }
 
+static bool declares_output_phases(const sal_system *sys) {
+    return sys->outputs.count > 0 && sys->behaviour->output_phases;
+}
+
 sal_status sal__witnesses_new(sal_simulator *sim) {
     sal__witnesses *all = &sim->witnesses;
     for (int i = 0; i < sim->plan->event_count; i++) {
@@ -44,6 +48,8 @@ sal_status sal__witnesses_new(sal_simulator *sim) {
     for (int i = 0; i < sim->plan->event_count && !sim->pool.failed; i++)
         if (sim->plan->event[i].config->trigger == SAL_ON_WITNESS)
             init_witness(sim, i);
+    for (int i = 0; i < sim->plan->part_count; i++)
+        all->has_phased_outputs |= declares_output_phases(sim->plan->part[i].system);
     return sal__pool_status(&sim->pool);
 }
 

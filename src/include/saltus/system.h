@@ -136,11 +136,13 @@ typedef struct sal_system_class {
      * derivative left at NaN is computed by differences. SAL_RETRY: there is no history, the value was constant. */
     sal_status (*history)(const sal_system *self, int past, double t, double *value, double *rate);
     /* Writes how far the sines, remainders and tables in a witness or a condition have advanced, in half periods,
-     * periods and intervals: *count numbers, at most SAL_MAX_PHASES. The engine compares them at the ends of many
-     * steps: if one advanced by more than 0.5, crossings are searched for in pieces of this step and of all later ones.
-     * With interior_search = false it warns once if one advanced by more than 1: crossings are then missed, unless the
-     * event sets max_interval or samples. */
+     * periods and intervals, and infinity if one jumps where it repeats: *count numbers, at most SAL_MAX_PHASES. The
+     * engine compares them at the ends of many steps. If one advanced by more than 0.5, or is infinite, crossings are
+     * searched for in pieces of this step and of all later ones. With interior_search = false it warns once if one
+     * advanced by more than 1: crossings are then missed, unless the event sets max_interval or samples. */
     sal_status (*phases)(const sal_system *self, const sal_context *ctx, int event, double *phase, int *count);
+    /* Likewise those in an output. If one is fast, so is all that may read the output, in this system and behind it. */
+    sal_status (*output_phases)(const sal_system *self, const sal_context *ctx, int port, double *phase, int *count);
     /* Constant data for the functions of the library's own classes; else NULL. */
     const void *data;
     /* Declares that the functions compute the same bits on every machine: only from their arguments, with + - * /, sqrt
