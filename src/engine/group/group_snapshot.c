@@ -315,7 +315,7 @@ static uint64_t hash_messages(const sal_group *group, uint64_t hash) {
     return hash;
 }
 
-/* Time, members with their numbers, and what waits: two groups with the same hash continue alike. */
+/* Time, members with their numbers, and the messages that wait. */
 uint64_t sal_group_hash(const sal_group *group) {
     uint64_t hash = sal_hash(&group->time, sizeof group->time, group->config.simulator.seed);
     for (int i = 0; i < group->slots.count; i++) {

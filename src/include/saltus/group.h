@@ -111,7 +111,8 @@ typedef struct sal_group_report {
 SAL_API sal_status sal_group_advance_to(sal_group *group, double t, sal_group_report *report);
 
 /* As the functions of these names for a simulator, but for the whole group: members, shared inputs, links and messages.
- * `save` writes *size bytes, at most `room`. Statuses as sal_simulator_save_within and sal_simulator_load. */
+ * `save` writes *size bytes, at most `room`. Statuses as sal_simulator_save_within and sal_simulator_load. `hash` is of
+ * the numbers: not of links, nor of the rest of a feed. */
 SAL_API size_t sal_group_save_size(const sal_group *group);
 SAL_API size_t sal_group_save_bound(const sal_group *group); /* for as many members as are reserved */
 SAL_API sal_status sal_group_save(sal_group *group, void *bytes, size_t room, size_t *size);
