@@ -24,45 +24,51 @@ static bool is_suspect(const sal_simulator *sim, const sal__witness *w, double h
 /* At fractions of a step that are not simple ones. */
 static const double beside[FIRST_POINTS] = {0.1459, 0.3263, 0.5279, 0.7082, 0.8885};
 
+/* A witness between theta `from`, where the flow goes on in its step, and `end`, which is 1 or the next crossing. */
+typedef struct look {
+    sal__witness_probe probe;
+    double from, end;
+} look;
+
 /* NaN if this read or one before it failed. */
-static double read_at(sal__witness_probe *s, double theta, sal_status *status) {
+static double read_at(look *s, double theta, sal_status *status) {
     double value = NAN;
     if (*status == SAL_OK)
-        *status = sal__probe_witness(s, theta, &value);
+        *status = sal__probe_witness(&s->probe, theta, &value);
     return *status == SAL_OK ? value : NAN;
 }
 
-/* Does the witness keep its value close to theta, before `end`? */
-static bool is_steady(sal__witness_probe *s, double theta, double end, double value, sal_status *status) {
+/* Does the witness keep its value close to theta, before the end? */
+static bool is_steady(look *s, double theta, double value, sal_status *status) {
     for (int k = 0; k < FIRST_POINTS; k++)
-        if (!(fabs(read_at(s, theta + 1.5e-5 * beside[k] * (end - theta), status) - value) < 0.05 * fabs(value)))
+        if (!(fabs(read_at(s, theta + 1.5e-5 * beside[k] * (s->end - theta), status) - value) < 0.05 * fabs(value)))
             return false;
     return true;
 }
 
-/* Does the witness follow, as slow ones do, the cubic with its values and slopes at the ends of the step? */
-static bool is_cubic(sal__witness_probe *s, sal_status *status) {
-    const sal__witness *w = s->witness;
-    const double h = s->t1 - s->t0, near = NEAR * h * (fabs(w->s0) + fabs(w->s1));
+/* Does the witness follow, as slow ones do, the cubic with its values and slopes at the ends? */
+static bool is_cubic(look *s, sal_status *status) {
+    const sal__witness *w = s->probe.witness;
+    const double h = (1 - s->from) * (s->probe.t1 - s->probe.t0), near = NEAR * h * (fabs(w->s0) + fabs(w->s1));
     for (int k = 0; k < FIRST_POINTS; k++) {
-        const double theta = beside[k], rest = 1 - theta;
-        const double cubic = rest * rest * ((1 + 2 * theta) * w->w0 + theta * h * w->s0) +
-                             theta * theta * ((1 + 2 * rest) * w->w1 - rest * h * w->s1);
-        if (!(fabs(read_at(s, theta, status) - cubic) <= near))
+        const double done = beside[k], rest = 1 - done;
+        const double cubic = rest * rest * ((1 + 2 * done) * w->w0 + done * h * w->s0) +
+                             done * done * ((1 + 2 * rest) * w->w1 - rest * h * w->s1);
+        if (!(fabs(read_at(s, s->from + done * (1 - s->from), status) - cubic) <= near))
             return false;
     }
     return true;
 }
 
-/* Does it cross before `end`, where the search found nothing? */
-static bool was_missed(sal__witness_probe *s, double end, sal_status *status) {
-    const sal__witness *w = s->witness;
+/* Does it cross where the search found nothing? */
+static bool was_missed(look *s, sal_status *status) {
+    const sal__witness *w = s->probe.witness;
     double before = w->on_surface ? 0 : w->w0, golden = 0;
     for (int k = 1; k <= POINTS && *status == SAL_OK; k++) {
         golden += golden < 0.3819660112501051 ? 0.6180339887498949 : -0.3819660112501051;
-        const double theta = (k - golden) / POINTS * end, value = read_at(s, theta, status);
+        const double theta = s->from + (k - golden) / POINTS * (s->end - s->from), value = read_at(s, theta, status);
         if (value * before < 0 && sal__is_wanted(w->info.direction, before) &&
-            fabs(value - before) > LEAP * (fabs(w->w0) + fabs(w->w1)) && is_steady(s, theta, end, value, status))
+            fabs(value - before) > LEAP * (fabs(w->w0) + fabs(w->w1)) && is_steady(s, theta, value, status))
             return true;
         before = value;
     }
@@ -70,9 +76,9 @@ static bool was_missed(sal__witness_probe *s, double end, sal_status *status) {
 }
 
 /* A witness that fails between the ends of the step is judged by the search. */
-static sal_status examine(sal__witness_probe *s, double end, bool *missed) {
+static sal_status examine(look *s, bool *missed) {
     sal_status status = SAL_OK;
-    *missed = !is_cubic(s, &status) && was_missed(s, end, &status);
+    *missed = !is_cubic(s, &status) && was_missed(s, &status);
     return status == SAL_ENAN || status > 0 ? SAL_OK : status;
 }
 
@@ -82,30 +88,31 @@ static bool looks_at_old(const sal_simulator *sim, double h) {
 }
 
 static void note_missed(sal_simulator *sim, sal__witness *w) {
+    if (sal__steps_of_run(sim) > SAL__FIRST_STEPS)
+        sal__warn_about_missed_crossings(sim, w);
     sal__witness_note_fast(w);
     if (w->info.kind == (sal_kind)SAL__WATCH)
         sal__watches_note_fast(sim);
 }
 
 sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, bool *any) {
-    const double h = t1 - t0, end = sal__next_crossing(sim);
+    const double h = t1 - sim->contexts.current->time, end = sal__next_crossing(sim);
+    look s = {{sim, NULL, t0, t1, 0}, 1 - h / (t1 - t0), sal__min(end, 1)};
     const bool only_new = !looks_at_old(sim, h);
     sal_status status = SAL_OK;
     *any = false;
-    if (!sim->has_interior_search || end * h < LEAST * sal__ulp(sal__max(fabs(t0), fabs(t1))))
+    if (!sim->has_interior_search || (s.end - s.from) * (t1 - t0) < LEAST * sal__ulp(sal__max(fabs(t0), fabs(t1))))
         return SAL_OK;
     for (int k = 0; status == SAL_OK && k < sim->witnesses.active_count; k++) {
-        sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];
+        sal__witness *w = s.probe.witness = &sim->witnesses.item[sim->witnesses.active[k]];
         if ((only_new && w->time_checks > 1) || !is_suspect(sim, w, h))
             continue;
         bool missed = false;
         status = sal__prepare_dense(sim);
         if (status == SAL_OK)
-            status = examine(&(sal__witness_probe){sim, w, t0, t1, 0}, end, &missed);
+            status = examine(&s, &missed);
         if (status != SAL_OK)
             return sal__witness_report(sim, sim->witnesses.active[k], status);
-        if (missed && sal__steps_of_run(sim) > SAL__FIRST_STEPS)
-            sal__warn_about_missed_crossings(sim, w);
         if (missed)
             note_missed(sim, w);
         *any |= missed;
