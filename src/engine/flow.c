@@ -254,8 +254,8 @@ static sal_status try_step(sal_simulator *sim, const target *to, trial *it) {
         status = integrate_watched(sim, to, it);
     if (status == SAL_OK && sim->delay_state)
         status = sal__delays_preview(sim, it->end);
-    if (status == SAL_OK && sim->witnesses.has_phased_outputs)
-        sal__find_undersampled_outputs(sim, it->end);
+    if (status == SAL_OK && sim->witnesses.may_have_phases)
+        sal__find_undersampled(sim, now, it->end);
     if (status != SAL_OK || sim->witnesses.active_count + sim->crossings.count + sim->witnesses.guarded_count == 0)
         return status;
     status = sal__witness_locate(sim, it->start, it->end, &it->theta);

@@ -178,14 +178,7 @@ void sal__warn_about_start(sal_simulator *sim, const sal__witness *w) {
     (void)sim, (void)w;
 }
 
-void sal__find_undersampled(sal_simulator *sim, double t1) {
-    (void)sim, (void)t1;
+void sal__find_undersampled(sal_simulator *sim, double now, double t1) {
+    (void)sim, (void)now, (void)t1;
 }
 
-void sal__find_undersampled_outputs(sal_simulator *sim, double t1) {
-    (void)sim, (void)t1;
-}
-
-void sal__find_undersampled_conditions(sal_simulator *sim, double t1) {
-    (void)sim, (void)t1;
-}

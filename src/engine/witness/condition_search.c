@@ -335,7 +335,6 @@ static void keep(sal__condition *c) {
 sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, double *theta) {
     const double now = sim->contexts.current->time;
     double first = *theta;
-    sal__find_undersampled_conditions(sim, t1);
     sal_status status = sal__conditions_look_beyond(sim, now, t1, sal__end_state(sim), 1);
     for (int i = 0; status == SAL_OK && i < sim->conditions.count; i++) {
         sal__condition *c = &sim->conditions.item[i];

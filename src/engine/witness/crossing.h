@@ -170,10 +170,6 @@ void sal__warn_about_start(sal_simulator *sim, const sal__witness *w);
 
 /* ---- undersampling.c ---- */
 
-/* Before the step from now to t1 is searched: finds the witnesses and the conditions that repeat in it, which are then
- * searched in pieces. Warns of them where the run searches no pieces. */
-void sal__find_undersampled(sal_simulator *sim, double t1);
-void sal__find_undersampled_conditions(sal_simulator *sim, double t1);
 void sal__warn_about_missed_crossings(sal_simulator *sim, const sal__witness *w);
 
 #endif

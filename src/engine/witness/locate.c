@@ -207,8 +207,6 @@ sal_status sal__witness_locate(sal_simulator *sim, double t0, double t1, double 
         sal__crossings_sort(sim, sim->crossings.count);
         status = sal__guards_activate(sim, t1);
     }
-    if (status == SAL_OK && sim->witnesses.phased_count > 0)
-        sal__find_undersampled(sim, t1);
     if (status == SAL_OK)
         status = sal__read_step_ends(sim, t1, isolates);
     if (status == SAL_OK)

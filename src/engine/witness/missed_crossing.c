@@ -96,8 +96,9 @@ static void note_missed(sal_simulator *sim, sal__witness *w) {
 }
 
 sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, bool *any) {
-    const double h = t1 - sim->contexts.current->time, end = sal__next_crossing(sim);
-    look s = {{sim, NULL, t0, t1, 0}, 1 - h / (t1 - t0), sal__min(end, 1)};
+    look s = {{sim, NULL, t0, t1, 0}, sim->flow.interrupted_step.is_pending ? sim->flow.interrupted_step.theta : 0,
+              sal__next_crossing(sim)};
+    const double h = (1 - s.from) * (t1 - t0);
     const bool only_new = !looks_at_old(sim, h);
     sal_status status = SAL_OK;
     *any = false;

@@ -45,9 +45,8 @@ static bool any_infinite(const double *phase, int count) {
 }
 
 /* Does it go through more than that many half periods from now to t1? */
-static bool advances(sal_simulator *sim, const source *s, double t1, double half_periods) {
+static bool advances(sal_simulator *sim, const source *s, double now, double t1, double half_periods) {
     double before[SAL_MAX_PHASES], after[SAL_MAX_PHASES];
-    const double now = sim->contexts.current->time;
     const int count = phases_at(sim, s, now, NULL, before);
     bool does = half_periods == FAST && any_infinite(before, count);
     if (count > 0 && !does && phases_at(sim, s, t1, sal__end_state(sim), after) == count)
@@ -56,9 +55,10 @@ static bool advances(sal_simulator *sim, const source *s, double t1, double half
     return does;
 }
 
-static bool witness_advances(sal_simulator *sim, const sal__witness *w, double t1, double half_periods) {
+static bool witness_advances(sal_simulator *sim, const sal__witness *w, double now, double t1,
+                             double half_periods) {
     const source s = {w->info.system->behaviour->phases, w->info.system, w->info.ctx, w->info.index};
-    return advances(sim, &s, t1, half_periods);
+    return advances(sim, &s, now, t1, half_periods);
 }
 
 void sal__warn_about_missed_crossings(sal_simulator *sim, const sal__witness *w) {
@@ -78,8 +78,8 @@ static bool is_warned_of(const sal_simulator *sim, const sal__witness *w) {
     return (steps < FIRST_STEPS || sal__is_rare_step(sim)) && (steps >= 4 || w->firings.count > 0);
 }
 
-static void warn(sal_simulator *sim, const sal__witness *w, double t1) {
-    if (is_warned_of(sim, w) && witness_advances(sim, w, t1, LOST))
+static void warn(sal_simulator *sim, const sal__witness *w, double now, double t1) {
+    if (is_warned_of(sim, w) && witness_advances(sim, w, now, t1, LOST))
         sal__warn_about_missed_crossings(sim, w);
 }
 
@@ -87,16 +87,14 @@ static bool may_be_searched(const sal_simulator *sim) {
     return sim->config.interior_search && sal__is_isolating(sim);
 }
 
-void sal__find_undersampled(sal_simulator *sim, double t1) {
-    if (!is_due(sim, t1 - sim->contexts.current->time))
-        return;
-    for (int k = 0; k < sim->witnesses.active_count; k++) {
-        sal__witness *w = &sim->witnesses.item[sim->witnesses.active[k]];
+static void find_witnesses(sal_simulator *sim, double now, double t1) {
+    for (int i = 0; i < sal__first_watch(sim); i++) {
+        sal__witness *w = &sim->witnesses.item[i];
         if (!sal__has_phases(w) || sal__is_walked(sim, w))
             continue;
         if (!may_be_searched(sim))
-            warn(sim, w, t1);
-        else if (witness_advances(sim, w, t1, FAST))
+            warn(sim, w, now, t1);
+        else if (witness_advances(sim, w, now, t1, FAST))
             sal__witness_note_fast(w);
     }
 }
@@ -115,9 +113,7 @@ static bool are_all_walked(const sal_simulator *sim, const sal__condition *c) {
 }
 
 /* A condition without finders has another warning. */
-void sal__find_undersampled_conditions(sal_simulator *sim, double t1) {
-    if (!is_due(sim, t1 - sim->contexts.current->time))
-        return;
+static void find_conditions(sal_simulator *sim, double now, double t1) {
     for (int i = 0; i < sim->conditions.count; i++) {
         sal__condition *c = &sim->conditions.item[i];
         const sal__witness *w = &sim->witnesses.item[c->witness];
@@ -125,20 +121,20 @@ void sal__find_undersampled_conditions(sal_simulator *sim, double t1) {
         if (!c->can_flow || !there || !sal__has_phases(w) || are_all_walked(sim, c))
             continue;
         if (!may_be_searched(sim))
-            warn(sim, w, t1);
-        else if (witness_advances(sim, w, t1, FAST))
+            warn(sim, w, now, t1);
+        else if (witness_advances(sim, w, now, t1, FAST))
             search_in_pieces(c);
     }
 }
 
 /* ---- outputs ---- */
 
-static bool has_fast_output(sal_simulator *sim, int part, double t1) {
+static bool has_fast_output(sal_simulator *sim, int part, double now, double t1) {
     const sal_system *sys = sim->plan->part[part].system;
     source s = {sys->behaviour->output_phases, sys, &sim->contexts.current->part_context[part], 0};
     bool is_fast = false;
     for (; s.phases && s.index < sys->outputs.count && !is_fast; s.index++)
-        is_fast = advances(sim, &s, t1, FAST);
+        is_fast = advances(sim, &s, now, t1, FAST);
     return is_fast;
 }
 
@@ -158,10 +154,12 @@ static void search_readers_in_pieces(sal_simulator *sim, int part) {
     sal__watches_note_fast(sim);
 }
 
-void sal__find_undersampled_outputs(sal_simulator *sim, double t1) {
-    if (!may_be_searched(sim) || !is_due(sim, t1 - sim->contexts.current->time))
+void sal__find_undersampled(sal_simulator *sim, double now, double t1) {
+    if (!is_due(sim, t1 - now))
         return;
-    for (int i = 0; i < sim->plan->part_count; i++)
-        if (has_fast_output(sim, i, t1))
+    find_witnesses(sim, now, t1);
+    find_conditions(sim, now, t1);
+    for (int i = 0; i < sim->plan->part_count && may_be_searched(sim); i++)
+        if (has_fast_output(sim, i, now, t1))
             search_readers_in_pieces(sim, i);
 }

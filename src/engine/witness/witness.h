@@ -191,9 +191,10 @@ static inline void sal__witness_request_time_check(sal_simulator *sim, const sal
     sim->witnesses.time_check_due |= w->time_checks < SAL__MAX_TIME_CHECKS;
 }
 
-/* undersampling.c: before the step to t1 is searched: all that may read an output that repeats in it is searched for in
- * pieces from now on. */
-void sal__find_undersampled_outputs(sal_simulator *sim, double t1);
+/* undersampling.c: before the step from `now` to t1 is searched. Finds the witnesses and the conditions that repeat in
+ * it, and all that may read an output that does: from this step on they are searched in pieces. Warns of them where the
+ * run searches no pieces. */
+void sal__find_undersampled(sal_simulator *sim, double now, double t1);
 
 /* guard.c: a witness has no value in the shortest step, to t1. If its guard holds at both ends of the step, this is
  * an error. Otherwise the witness is left out of the step. */

@@ -27,11 +27,10 @@ static void init_witness(sal_simulator *sim, int event) {
     w->info.guard_can_flow = sim->plan->event[event].config->when_flows;
     sim->witnesses.guarded_count += w->info.has_guard;
     sim->witnesses.undirected_count += w->info.direction == SAL_CROSSING;
-    sim->witnesses.phased_count += sal__has_phases(w);
 }
 
-static bool declares_output_phases(const sal_system *sys) {
-    return sys->outputs.count > 0 && sys->behaviour->output_phases;
+static bool may_have_phases(const sal_system *sys) {
+    return sys->behaviour->phases || sys->behaviour->output_phases;
 }
 
 sal_status sal__witnesses_new(sal_simulator *sim) {
@@ -49,7 +48,7 @@ sal_status sal__witnesses_new(sal_simulator *sim) {
         if (sim->plan->event[i].config->trigger == SAL_ON_WITNESS)
             init_witness(sim, i);
     for (int i = 0; i < sim->plan->part_count; i++)
-        all->has_phased_outputs |= declares_output_phases(sim->plan->part[i].system);
+        all->may_have_phases |= may_have_phases(sim->plan->part[i].system);
     return sal__pool_status(&sim->pool);
 }
 

@@ -93,10 +93,9 @@ typedef struct sal__condition {
 typedef struct sal__witnesses {
     sal__witness *item;
     int count, guarded_count, capacity;
-    int failed;              /* the witness that failed last */
-    int undirected_count;    /* witnesses that fire in both directions, which are read before their handlers */
-    int phased_count;        /* witnesses that declare phases, which are checked for undersampling */
-    bool has_phased_outputs; /* some part declares phases of its outputs */
+    int failed;           /* the witness that failed last */
+    int undirected_count; /* witnesses that fire in both directions, which are read before their handlers */
+    bool may_have_phases; /* undersampling.c: some part declares phases */
     /* Short lists keep the cost of an event independent of the number of witnesses. active: compared in this flow;
      * fired: waiting for their handlers; handled: handled since the last arming. */
     int *active, active_count, *fired, fired_count, *handled, handled_count;
