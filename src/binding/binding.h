@@ -62,7 +62,8 @@ typedef struct l_adapter {
 
 typedef struct l_compiled l_compiled; /* closure/compiled.h */
 
-typedef struct l_closure {
+typedef struct l_closure l_closure;
+struct l_closure {
     l_adapter *adapter;
     bool is_stale;
     int calls_until_check;              /* calls until the checking adapter runs next */
@@ -77,7 +78,8 @@ typedef struct l_closure {
     int64_t run_count, next_shadow_run; /* runs of the program alone; the next shadow run is at 2^k */
     bool has_differed;                  /* its results differed from the closure's: it runs no more */
     bool is_slice;                      /* no closure, but a part of a compiled closure: one comparison of it */
-} l_closure;
+    l_closure *phased;                  /* with the program that tells its phases; NULL: not asked for yet */
+};
 
 /* What a closure costs, if it is measured (closure/meter.c). */
 typedef struct l_cost {
@@ -254,7 +256,8 @@ int l_pcall(l_simulator *self, int args, int results); /* lua_pcall; stores noth
 sal_status l_call(l_simulator *self, int args, int results, int closure);
 sal_status l_call_at(l_simulator *self, const sal_context *ctx, int results, int closure); /* reading from ctx */
 sal_status l_call_helper(l_simulator *self, int helper, int closure, int detail);          /* calls a user value */
-enum { L_FIT_ADAPTER, L_FIT_WRITES, L_FIT_COMPILED, L_FIT_AGREED, L_FIT_DIFFERED }; /* details of UV_BUILD_ADAPTER */
+/* Details of UV_BUILD_ADAPTER. */
+enum { L_FIT_ADAPTER, L_FIT_WRITES, L_FIT_COMPILED, L_FIT_PHASES, L_FIT_AGREED, L_FIT_DIFFERED };
 void l_store_error(l_simulator *self, int closure); /* takes the error object on top of the stack */
 void l_clear_failure(l_simulator *self);
 void l_raise_stored(lua_State *L, l_simulator *self); /* raises the stored error, if there is one */

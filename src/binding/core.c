@@ -45,7 +45,7 @@ static const constant constants[] = {
     {"status", "EPAST", SAL_EPAST}, {"status", "EWATCH", SAL_EWATCH}, {"status", "ESTORY", SAL_ESTORY},
     /* requests to build an adapter */
     {"request", "adapter", L_FIT_ADAPTER}, {"request", "writes", L_FIT_WRITES}, {"request", "compile", L_FIT_COMPILED},
-    {"request", "agreed", L_FIT_AGREED}, {"request", "differed", L_FIT_DIFFERED},
+    {"request", "phases", L_FIT_PHASES}, {"request", "agreed", L_FIT_AGREED}, {"request", "differed", L_FIT_DIFFERED},
     {"layout", "per_event", PER_EVENT}, /* closures of an event */
     /* callers that are not closures of a part */
     {"story", "deadline", L_DEADLINE}, /* the index with which a deadline wakes */

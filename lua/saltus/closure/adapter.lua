@@ -282,7 +282,14 @@ function adapter.bind(core, model, compile, sizes)
     end
     return c
   end
+  local function set_phases(k)
+    programs = require "saltus.closure.programs"
+    local part, i = core:closure(k)
+    local _, fn = closure_at(system_module.content(model.parts[part].system), i)
+    core:set_phases(k, programs.may_repeat(fn) and programs.of_phases(core, closure(k), maker.programs), fn)
+  end
   local function adapt(k, what)
+    if what == request.phases then return set_phases(k) end
     if what >= request.compile then return handle_program(maker, closure(k), what) end
     local collect_writes = write(closure(k))
     if programs then programs.compile_cached(core, closure(k), maker.programs, compile) end

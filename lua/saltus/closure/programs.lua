@@ -108,10 +108,8 @@ end
 -- Ports are read for the first time by a program as well as by a closure.
 local all_seen = setmetatable({}, { __index = function() return true end })
 
--- The program of a function of the ctx of a system that returns a number; nil if it stays in Lua.
-function programs.of_margin(core, fn, system, known, option)
-  if forbidden(option, system) then return nil end
-  local c = { kind = "witness", fn = fn, system = system, reads = {}, writes = {}, seen = all_seen }
+-- The program of closure `c` as it is before its first call; nil if it stays in Lua.
+local function program_before_calls(core, c, known)
   local made, functions = cache.find(c)
   if not made then
     local written, b = require("saltus.closure.compiler.translator").write(c)
@@ -120,6 +118,36 @@ function programs.of_margin(core, fn, system, known, option)
     made, functions = cache.find(c)
   end
   return made and program_of(core, made, functions, known) or nil
+end
+
+-- The program of a function of the ctx of a system that returns a number; nil if it stays in Lua.
+function programs.of_margin(core, fn, system, known, option)
+  if forbidden(option, system) then return nil end
+  return program_before_calls(core, { kind = "witness", fn = fn, system = system, reads = {}, writes = {},
+    seen = all_seen }, known)
+end
+
+local REPEATING = { MOD = true, MODK = true, GETTABLE = true, CALL = true, TAILCALL = true }
+
+local function has_repeating(proto)
+  for at = 0, proto and #proto.code or -1 do
+    if REPEATING[proto.code[at].op] then return true end
+  end
+  return false
+end
+
+local may_repeat = setmetatable({}, { __mode = "k" })
+
+-- Whether a function may have sines, remainders or tables; most outputs have none, and need no program for phases.
+function programs.may_repeat(fn)
+  if may_repeat[fn] == nil then may_repeat[fn] = has_repeating(bytecode.of(fn)) end
+  return may_repeat[fn]
+end
+
+-- The program that tells the phases of closure `c`; nil: they are unknown. Whether programs may run does not matter,
+-- nor what `c` read so far.
+function programs.of_phases(core, c, known)
+  return program_before_calls(core, setmetatable({ reads = {}, seen = all_seen }, { __index = c }), known)
 end
 
 -- Runs `slice` (see slicing.lua) as finder `n` of a part. If the upvalues of its function change, the slice finds

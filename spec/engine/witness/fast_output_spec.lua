@@ -104,3 +104,59 @@ describe("a signal that nothing integrates", function()
     end
   end
 end)
+
+describe("what is known of fast outputs", function()
+  -- A part of the run depends on the output, or reads the angle in a way that does not show a sine.
+  local closures = {
+    output = { witness = function(ctx) return ctx.hall - 0.4 end },
+    condition = { becomes = function(ctx) return ctx.hall > 0.4 end },
+    unseen = { witness = function(ctx) return tonumber(("%.17g"):format(math.sin(ctx.angle))) - 0.4 end },
+  }
+  local function new(kind, speed, options)
+    local event = { direction = kind ~= "condition" and "rising" or nil }
+    for key, value in pairs(closures[kind]) do event[key] = value end
+    event.name, event.discrete_update = "pass", counts
+    return saltus.simulator(wheel({ speed = speed, acceleration = 0.3, decay = 0.3 }, sensors.sine, { event }), options)
+  end
+  local INTEGRATOR = { "tsitouras5", "auto", "radau5", "runge_kutta3" }
+
+  -- `change` is called at 1 s; returns the simulator that goes on.
+  local function result(kind, speed, options, change)
+    local sim = new(kind, speed, options)
+    sim:advance_to(1)
+    sim = change and change(sim) or sim
+    sim:advance_to(9)
+    return { sim.context.n, sim:hash() }
+  end
+
+  for kind in pairs(closures) do
+    it("does not depend on who read it, nor on programs, loads and earlier runs: " .. kind, function()
+      for k = 1, cases(16) do
+        local speed = 10 ^ (0.13 * k - 0.5)
+        local function options(more)
+          local all = { integrator = INTEGRATOR[1 + k % 4], accuracy = k % 3 == 0 and 1e-3 or nil }
+          for key, value in pairs(more or {}) do all[key] = value end
+          return all
+        end
+        local function read(sim) return sim, sim.context.hall end
+        local function load(other, sim)
+          other:load(sim:save())
+          return other
+        end
+        local expected = result(kind, speed, options())
+        assert.same(expected, result(kind, speed, options { compile = false }))
+        assert.same(expected, result(kind, speed, options(), read))
+        assert.same(expected, result(kind, speed, options(), function(sim) return sim:clone() end))
+        assert.same(expected, result(kind, speed, options(), function(sim)
+          return load(new(kind, speed, options()), sim)
+        end))
+        assert.same(expected, result(kind, speed, options(), function(sim)
+          local used = new(kind, 60, options())
+          saltus.log(used, { "hall" })
+          used:advance_to(4)
+          return load(used, sim)
+        end))
+      end
+    end)
+  end
+end)

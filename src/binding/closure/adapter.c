@@ -57,7 +57,7 @@ static int l_set_adapter(lua_State *L) {
         lua_rawseti(L, -2, at + i);
     }
     self->closures.anchor_count += closure->anchor ? 0 : ANCHORS;
-    *closure = (l_closure){.adapter = adapter, .anchor = at, .calls_until_compiled = calls};
+    *closure = (l_closure){.adapter = adapter, .anchor = at, .calls_until_compiled = calls, .phased = closure->phased};
     return 0;
 }
 

@@ -187,6 +187,20 @@ static int l_run_compiled(lua_State *L) {
     return 0;
 }
 
+/* self:set_phases(closure, program or false, function): the program tells phases, and never replaces the closure */
+static int l_set_phases(lua_State *L) {
+    static l_closure without_program;
+    l_simulator *self = l_check_simulator(L, 1);
+    l_closure *c = l_check_closure(L, self), *phased = &without_program;
+    if (lua_toboolean(L, 3)) {
+        phased = memset(lua_newuserdatauv(L, sizeof *phased, 0), 0, sizeof *phased);
+        l_anchor(L, self);
+        assign(L, self, phased, 3);
+    }
+    c->phased = phased;
+    return 0;
+}
+
 static const l_part *check_part(lua_State *L, const l_simulator *self) {
     const int part = l_check_place(L, 2);
     luaL_argcheck(L, part >= 0 && part < self->part_count, 2, "no such part");
@@ -251,8 +265,13 @@ int l_compiled_operations(lua_State *L) {
 }
 
 const luaL_Reg l_compiled_methods[] = {
-    {"program", l_new_compiled}, {"run_program", l_run_compiled}, {"attach_program", l_attach_program},
-    {"run_slice", l_run_slice},  {"programs", l_list_compiled},   {NULL, NULL},
+    {"program", l_new_compiled},
+    {"run_program", l_run_compiled},
+    {"attach_program", l_attach_program},
+    {"run_slice", l_run_slice},
+    {"set_phases", l_set_phases},
+    {"programs", l_list_compiled},
+    {NULL, NULL},
 };
 
 static const luaL_Reg meta[] = {{"__metatable", NULL}, {NULL, NULL}};

@@ -355,16 +355,14 @@ static bool run_up_to(l_simulator *self, l_closure *c, const sal_context *ctx, s
     return !ended;
 }
 
-/* Compiles a closure that was called too seldom so far; its shadow runs do not matter here. */
-static bool has_program(l_simulator *self, int k) {
-    l_closure *c = &self->closures.item[k - 1];
-    if (!c->compiled && c->adapter && c->calls_until_compiled > 0) {
-        const bool waits = self->has_stored_error;
-        c->calls_until_compiled = 0;
-        if (l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_COMPILED) != SAL_OK && !waits)
-            l_clear_failure(self);
-    }
-    return c->compiled && !c->is_stale;
+/* Its program, which is made where phases are first asked for. They decide how the run is searched, so they do not
+ * depend on who called the closure before, nor on whether programs may run in its place. NULL: it has none. */
+static l_closure *phased(l_simulator *self, int k) {
+    const l_closure *c = &self->closures.item[k - 1];
+    const bool waits = self->has_stored_error;
+    if (!c->phased && l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_PHASES) != SAL_OK && !waits)
+        l_clear_failure(self);
+    return c->phased && c->phased->compiled ? c->phased : NULL;
 }
 
 static bool any(const sal__instruction *i, bool (*is)(const sal__instruction *i)) {
@@ -374,9 +372,9 @@ static bool any(const sal__instruction *i, bool (*is)(const sal__instruction *i)
 }
 
 void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, int *count) {
-    l_closure *c = &self->closures.item[k - 1];
+    l_closure *c = phased(self, k);
     *count = 0;
-    if (!has_program(self, k) || !any(c->compiled->code, repeats) || !run(self, c, ctx, NULL))
+    if (!c || !any(c->compiled->code, repeats) || !run(self, c, ctx, NULL))
         return;
     if (any(c->compiled->code, jumps))
         phase[(*count)++] = INFINITY;

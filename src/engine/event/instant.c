@@ -163,7 +163,7 @@ static bool belongs_to_end(const sal_simulator *sim, const instant *at) {
     return true;
 }
 
-/* A condition alone turned true at the end, give or take rounding: what is due there waits for the updates of the end. */
+/* A condition alone turned true at the end, give or take rounding: what is due there waits for the end's updates. */
 static bool turns_at_end(const sal_simulator *sim, const instant *at) {
     return sim->witnesses.fired_count == 0 && sim->crossings.count == 0 && sal__same_instant(at->time, at->t1, 0);
 }

@@ -151,8 +151,8 @@ sal_status sal__find_turning_point(sal__witness_probe *s, double from, double *t
 
 /* ---- missed_crossing.c ---- */
 
-/* Witnesses are looked at in the first steps, then in fewer and fewer, and in steps that are far longer than all before.
- * A new one is looked at where it becomes active. */
+/* Witnesses are looked at in the first steps, then in fewer and fewer, and in steps that are far longer than all
+ * before. A new one is looked at where it becomes active. */
 enum { SAL__FIRST_STEPS = 8 };
 static inline bool sal__looks_for_missed(const sal_simulator *sim, double h) {
     return h > 1.5 * sim->witnesses.longest_look || sal__steps_of_run(sim) < SAL__FIRST_STEPS || sal__is_rare_step(sim);

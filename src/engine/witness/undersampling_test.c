@@ -94,7 +94,8 @@ static void fast_ones_are_found_or_warned_of(void) {
 static void closest_ends(void) {
     int fired = 0;
     char key[16] = {0};
-    CHECK(run(NULL, 0.019, 1e-300, INT_MAX, &fired, key, sizeof key) == 1 && strcmp(key, "interval") == 0 && fired == 1);
+    CHECK(run(NULL, 0.019, 1e-300, INT_MAX, &fired, key, sizeof key) == 1 && strcmp(key, "interval") == 0 &&
+          fired == 1);
 }
 
 static void nonsense_is_refused(void) {
