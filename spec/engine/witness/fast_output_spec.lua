@@ -159,4 +159,25 @@ describe("what is known of fast outputs", function()
       end
     end)
   end
+
+  it("costs nothing where flow does not move what is looked up or repeats", function()
+    local function reads(output)
+      local count = 0
+      saltus.simulator(saltus.system { name = "car", z = { { "x", 1 } }, outputs = { { "ratio", output } },
+        discrete = { { "gear", 2 } }, derivatives = function(ctx, dot) dot.x = -ctx.x end,
+        events = { { name = "e", witness = function(ctx)
+          count = count + 1
+          return ctx.ratio * ctx.x - 0.5
+        end, publish = function() end } } }, { max_step = 0.1 }):advance_to(20)
+      return count
+    end
+    local expected = reads(function() return 1.5 end)
+    assert.equal(expected, reads(function(ctx)
+      local ratios = { 3.0, 1.5, 1.0 }
+      return ratios[ctx.gear]
+    end))
+    assert.equal(expected, reads(function(ctx) return 1.5 + ctx.gear % 2 end))
+    assert.equal(expected, reads(function(ctx) return 1.5 + math.sin(0 * ctx.gear) end))
+    assert.is_true(expected < reads(function(ctx) return 1.5 + 0 * (ctx.x % 1) end))
+  end)
 end)

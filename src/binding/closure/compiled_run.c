@@ -320,12 +320,29 @@ bool l_run_update(l_simulator *self, l_closure *c, const sal_context *ctx, const
 
 /* ---- how far what repeats has gone ---- */
 
-/* Remainders jump where they repeat, and elements of a list between two of them. */
-static bool jumps(const sal__instruction *i) {
-    return i->op == SAL__OP_MOD || i->op == SAL__OP_FMOD || i->op == SAL__OP_LOAD;
+static bool is_loaded(const l_moves *moves, int reg) {
+    bool is = false;
+    for (const l_move *m = moves->from; m < moves->to; m++)
+        is |= reg >= m->reg && reg < m->reg + m->size;
+    return is;
 }
 
-static bool repeats(const sal__instruction *i) {
+/* May flow move what is in a register? Not discrete values, parameters and constants, which no instruction writes. */
+static bool flows(const l_compiled *p, int reg) {
+    bool is = is_loaded(&p->flowing, reg) || is_loaded(&p->ports, reg) || is_loaded(&p->others, reg);
+    for (const sal__instruction *i = p->code; i->op != SAL__OP_END; i++)
+        is |= i->a == reg || i->op == SAL__OP_STORE;
+    return is;
+}
+
+/* Remainders jump where they repeat, and elements of a list between two of them. */
+static bool jumps(const l_compiled *p, const sal__instruction *i) {
+    if (i->op == SAL__OP_LOAD)
+        return flows(p, i->c);
+    return (i->op == SAL__OP_MOD || i->op == SAL__OP_FMOD) && (flows(p, i->b) || flows(p, i->c));
+}
+
+static bool repeats(const l_compiled *p, const sal__instruction *i) {
     switch (i->op) {
     case SAL__OP_SIN:
     case SAL__OP_COS:
@@ -333,9 +350,9 @@ static bool repeats(const sal__instruction *i) {
     case SAL__OP_SINE:
     case SAL__OP_COSINE:
     case SAL__OP_TANGENT:
-        return true;
+        return flows(p, i->b);
     default:
-        return jumps(i);
+        return jumps(p, i);
     }
 }
 
@@ -365,8 +382,9 @@ static l_closure *phased(l_simulator *self, int k) {
     return c->phased && c->phased->compiled ? c->phased : NULL;
 }
 
-static bool any(const sal__instruction *i, bool (*is)(const sal__instruction *i)) {
-    while (i->op != SAL__OP_END && !is(i))
+static bool any(const l_compiled *p, bool (*is)(const l_compiled *p, const sal__instruction *i)) {
+    const sal__instruction *i = p->code;
+    while (i->op != SAL__OP_END && !is(p, i))
         i++;
     return i->op != SAL__OP_END;
 }
@@ -374,12 +392,12 @@ static bool any(const sal__instruction *i, bool (*is)(const sal__instruction *i)
 void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, int *count) {
     l_closure *c = phased(self, k);
     *count = 0;
-    if (!c || !any(c->compiled->code, repeats) || !run(self, c, ctx, NULL))
+    if (!c || !any(c->compiled, repeats) || !run(self, c, ctx, NULL))
         return;
-    if (any(c->compiled->code, jumps))
+    if (any(c->compiled, jumps))
         phase[(*count)++] = INFINITY;
     for (sal__instruction *i = c->compiled->code; i->op != SAL__OP_END && *count < SAL_MAX_PHASES; i++)
-        if (repeats(i))
+        if (repeats(c->compiled, i))
             phase[(*count)++] = run_up_to(self, c, ctx, i) ? phase_of(i, c->compiled->register_value) : NAN;
 }
 

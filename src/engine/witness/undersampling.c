@@ -24,10 +24,10 @@ typedef struct source {
     int index;
 } source;
 
-static int phases_at(sal_simulator *sim, const source *s, double t, const double *x, double *phase) {
+static int read_phases(const source *s, double *phase) {
     int count = 0;
-    sal__context_data_look(sim->contexts.current, t, x);
-    return s->phases(s->system, s->ctx, s->index, phase, &count) == SAL_OK ? count : 0;
+    const bool ok = s->phases(s->system, s->ctx, s->index, phase, &count) == SAL_OK;
+    return ok && count <= SAL_MAX_PHASES ? count : 0;
 }
 
 static double difference(const double *before, const double *after, int count) {
@@ -44,15 +44,16 @@ static bool any_infinite(const double *phase, int count) {
     return any;
 }
 
-/* Does it go through more than that many half periods from now to t1? */
+/* Does it go through more than that many half periods from now, at which the context is, to t1? */
 static bool advances(sal_simulator *sim, const source *s, double now, double t1, double half_periods) {
     double before[SAL_MAX_PHASES], after[SAL_MAX_PHASES];
-    const int count = phases_at(sim, s, now, NULL, before);
-    bool does = half_periods == FAST && any_infinite(before, count);
-    if (count > 0 && !does && phases_at(sim, s, t1, sal__end_state(sim), after) == count)
-        does = difference(before, after, count) > half_periods;
+    const int count = read_phases(s, before);
+    if (count == 0 || (half_periods == FAST && any_infinite(before, count)))
+        return count > 0;
+    sal__context_data_look(sim->contexts.current, t1, sal__end_state(sim));
+    const bool is_same = read_phases(s, after) == count;
     sal__context_data_look(sim->contexts.current, now, NULL);
-    return does;
+    return is_same && difference(before, after, count) > half_periods;
 }
 
 static bool witness_advances(sal_simulator *sim, const sal__witness *w, double now, double t1,
@@ -157,6 +158,7 @@ static void search_readers_in_pieces(sal_simulator *sim, int part) {
 void sal__find_undersampled(sal_simulator *sim, double now, double t1) {
     if (!is_due(sim, t1 - now))
         return;
+    sal__context_data_look(sim->contexts.current, now, NULL);
     find_witnesses(sim, now, t1);
     find_conditions(sim, now, t1);
     for (int i = 0; i < sim->plan->part_count && may_be_searched(sim); i++)

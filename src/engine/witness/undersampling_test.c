@@ -10,6 +10,9 @@ enum { HERTZ = 50 };
 
 typedef struct script {
     int fired;
+    int phase_count; /* what it says, if not 1 */
+    double phase;    /* added to each */
+    bool phases_fail;
 } script;
 
 static sal_status rates(const sal_system *self, const sal_context *ctx, const sal_rates *dot) {
@@ -31,11 +34,11 @@ static sal_status sine(const sal_system *self, const sal_context *ctx, int event
 }
 
 static sal_status half_periods(const sal_system *self, const sal_context *ctx, int event, double *phase, int *count) {
-    (void)self;
+    const script *s = sal_system_data(self);
     (void)event;
-    phase[0] = angle(ctx) / 3.14159265358979323846;
-    *count = 1;
-    return SAL_OK;
+    phase[0] = angle(ctx) / 3.14159265358979323846 + s->phase;
+    *count = s->phase_count ? s->phase_count : 1;
+    return s->phases_fail ? SAL_ECALLBACK : SAL_OK;
 }
 
 static sal_outcome count(const sal_system *self, const sal_context *ctx, const sal_event *event, sal_note *note) {
@@ -90,6 +93,30 @@ static void fast_ones_are_found_or_warned_of(void) {
     CHECK(run(&ends_only, 1.999, 0, 0, &fired, key, sizeof key) == 1 && fired < ALL && strcmp(key, "fast") == 0);
 }
 
+/* Phases that say nothing change nothing: they are no part of the run. */
+static void odd_phases_are_ignored(void) {
+    const script odd[] = {{.phase_count = INT_MAX},
+                          {.phase_count = SAL_MAX_PHASES + 1},
+                          {.phase_count = -1},
+                          {.phase = NAN},
+                          {.phases_fail = true}};
+    const sal_event_config e = event_of(0, 0);
+    int fired[sizeof odd / sizeof *odd];
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        script s = odd[i];
+        sal_system *sys = NULL;
+        CHECK(sal_system_new(NULL, &class, "siren", &s, &sys) == SAL_OK);
+        CHECK(sal_system_add_values(sys, SAL_Z, "x", 1, NULL) == SAL_OK);
+        CHECK(sal_system_add_event(sys, &e, NULL) == SAL_OK);
+        sal_simulator *sim = simulator_of(sys, NULL);
+        CHECK(sal_simulator_advance_to(sim, 1.999, NULL) == SAL_OK);
+        sal_simulator_free(sim);
+        sal_system_free(sys);
+        fired[i] = s.fired;
+        CHECK(fired[i] == fired[0]);
+    }
+}
+
 /* Closer than anybody would wait for: a million times a step, and this is told. */
 static void closest_ends(void) {
     int fired = 0;
@@ -109,6 +136,7 @@ static void nonsense_is_refused(void) {
 
 int main(void) {
     fast_ones_are_found_or_warned_of();
+    odd_phases_are_ignored();
     if (check_share(2) == 2)
         closest_ends();
     nonsense_is_refused();
