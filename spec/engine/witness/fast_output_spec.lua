@@ -160,6 +160,20 @@ describe("what is known of fast outputs", function()
     end)
   end
 
+  it("does not end at the sixteenth sine", function()
+    local slow = ("+ math.sin(1e-6 * ctx.angle) "):rep(20)
+    local code = ("return { of = function(ctx) return math.sin(ctx.angle) %s end }"):format(slow)
+    local turned = ("return { of = function(ctx) return 0 %s + math.sin(ctx.angle) end }"):format(slow)
+    for _, text in ipairs { code, turned } do
+      local sensor = load(text, "sensor", "t", { math = math })()
+      local sim = saltus.simulator(wheel({ speed = 5, acceleration = 0, decay = 0.3 }, sensor, {
+        { name = "pass", witness = function(ctx) return ctx.hall - 0.4 end, direction = "rising",
+          discrete_update = counts } }))
+      sim:advance_to(20)
+      assert.equal(passes(sensors.sine, 0.4, 100), sim.context.n)
+    end
+  end)
+
   it("costs nothing where flow does not move what is looked up or repeats", function()
     local function reads(output)
       local count = 0

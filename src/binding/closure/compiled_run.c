@@ -396,8 +396,10 @@ void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, i
         return;
     if (any(c->compiled, jumps))
         phase[(*count)++] = INFINITY;
-    for (sal__instruction *i = c->compiled->code; i->op != SAL__OP_END && *count < SAL_MAX_PHASES; i++)
-        if (repeats(c->compiled, i))
+    for (sal__instruction *i = c->compiled->code; i->op != SAL__OP_END; i++)
+        if (repeats(c->compiled, i) && *count == SAL_MAX_PHASES)
+            phase[0] = INFINITY; /* who knows how fast the others are */
+        else if (repeats(c->compiled, i))
             phase[(*count)++] = run_up_to(self, c, ctx, i) ? phase_of(i, c->compiled->register_value) : NAN;
 }
 
