@@ -56,8 +56,7 @@ static bool advances(sal_simulator *sim, const source *s, double now, double t1,
     return is_same && difference(before, after, count) > half_periods;
 }
 
-static bool witness_advances(sal_simulator *sim, const sal__witness *w, double now, double t1,
-                             double half_periods) {
+static bool witness_advances(sal_simulator *sim, const sal__witness *w, double now, double t1, double half_periods) {
     const source s = {w->info.system->behaviour->phases, w->info.system, w->info.ctx, w->info.index};
     return advances(sim, &s, now, t1, half_periods);
 }
