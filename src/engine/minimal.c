@@ -181,4 +181,3 @@ void sal__warn_about_start(sal_simulator *sim, const sal__witness *w) {
 void sal__find_undersampled(sal_simulator *sim, double now, double t1) {
     (void)sim, (void)now, (void)t1;
 }
-

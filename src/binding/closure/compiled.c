@@ -197,7 +197,7 @@ static int l_set_phases(lua_State *L) {
         l_anchor(L, self);
         assign(L, self, phased, 3);
     }
-    c->phased = phased;
+    c->phased = phased->compiled && l_has_phases(phased->compiled) ? phased : &without_program;
     return 0;
 }
 

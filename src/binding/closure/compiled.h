@@ -54,6 +54,8 @@ struct l_compiled {
     sal__instruction *code;
 };
 
+bool l_has_phases(const l_compiled *p); /* compiled_run.c: something in it repeats that flow may move */
+
 /* `partition`: L_INPUT or L_OUTPUT. Errors of closures called on the way are dropped: when the caller's closure
  * reads the port itself, they occur again. */
 static inline sal_status l_evaluate_port(l_simulator *self, const sal_context *ctx, int partition, int port,

@@ -389,10 +389,14 @@ static bool any(const l_compiled *p, bool (*is)(const l_compiled *p, const sal__
     return i->op != SAL__OP_END;
 }
 
+bool l_has_phases(const l_compiled *p) {
+    return any(p, repeats);
+}
+
 void l_phases(l_simulator *self, int k, const sal_context *ctx, double *phase, int *count) {
     l_closure *c = phased(self, k);
     *count = 0;
-    if (!c || !any(c->compiled, repeats) || !run(self, c, ctx, NULL))
+    if (!c || !run(self, c, ctx, NULL))
         return;
     if (any(c->compiled, jumps))
         phase[(*count)++] = INFINITY;

@@ -8,12 +8,12 @@
 #define FAST 0.5 /* half periods in a step that is searched in pieces, as are those that jump where they repeat */
 #define LOST 1   /* more half periods hide a crossing */
 
-enum { FIRST_STEPS = 16, EVERY = 4 };
+enum { FIRST_STEPS = 16, EVERY = 4, EVERY_OUTPUT = 8 };
 
-/* In the first steps, in longer ones, and in each fourth: what becomes fast more slowly is found before it is lost. */
-static bool is_due(const sal_simulator *sim, double h) {
+/* In the first steps, in longer ones, and in every few: what becomes fast more slowly is found before it is lost. */
+static bool is_due(const sal_simulator *sim, double h, int every) {
     const int64_t steps = sal__steps_of_run(sim);
-    return steps < FIRST_STEPS || steps % EVERY == 0 || sal__looks_for_missed(sim, h);
+    return steps < FIRST_STEPS || steps % every == 0 || sal__looks_for_missed(sim, h);
 }
 
 /* What has phases: event or output `index` of a system. */
@@ -155,12 +155,13 @@ static void search_readers_in_pieces(sal_simulator *sim, int part) {
 }
 
 void sal__find_undersampled(sal_simulator *sim, double now, double t1) {
-    if (!is_due(sim, t1 - now))
+    if (!is_due(sim, t1 - now, EVERY))
         return;
     sal__context_data_look(sim->contexts.current, now, NULL);
     find_witnesses(sim, now, t1);
     find_conditions(sim, now, t1);
-    for (int i = 0; i < sim->plan->part_count && may_be_searched(sim); i++)
+    const bool reads_outputs = may_be_searched(sim) && is_due(sim, t1 - now, EVERY_OUTPUT);
+    for (int i = 0; i < sim->plan->part_count && reads_outputs; i++)
         if (has_fast_output(sim, i, now, t1))
             search_readers_in_pieces(sim, i);
 }
