@@ -8,13 +8,24 @@
 #define FAST 0.5 /* half periods in a step that is searched in pieces, as are those that jump where they repeat */
 #define LOST 1   /* more half periods hide a crossing */
 
-enum { FIRST_STEPS = 16, EVERY = 4, EVERY_OUTPUT = 8 };
+enum { FIRST_STEPS = 16, SOON = 4, LATER = 16, MUCH_LATER = 64 };
 
-/* In the first steps, in longer ones, and in every few: what becomes fast more slowly is found before it is lost. */
-static bool is_due(const sal_simulator *sim, double h, int every) {
+/* In the first steps, in longer ones, and as soon as what becomes fast may have become so. */
+static bool is_due(const sal_simulator *sim, double h) {
     const int64_t steps = sal__steps_of_run(sim);
-    return steps < FIRST_STEPS || steps % every == 0 || sal__looks_for_missed(sim, h);
+    return steps < FIRST_STEPS || steps >= sim->witnesses.next_phase_check || sal__looks_for_missed(sim, h);
 }
+
+/* Steps until the next check, if none advanced by more in this step. */
+static int steps_until_next(double most) {
+    return most > FAST / 5 ? SOON : most > FAST / 25 ? LATER : MUCH_LATER;
+}
+
+/* A check of the step from `now` to t1, and what advanced most in it. */
+typedef struct check {
+    sal_simulator *sim;
+    double now, t1, most;
+} check;
 
 /* What has phases: event or output `index` of a system. */
 typedef struct source {
@@ -44,21 +55,22 @@ static bool any_infinite(const double *phase, int count) {
     return any;
 }
 
-/* Does it go through more than that many half periods from now, at which the context is, to t1? */
-static bool advances(sal_simulator *sim, const source *s, double now, double t1, double half_periods) {
+/* Does it go through more than that many half periods in the step? The context is at its start. */
+static bool advances(check *c, const source *s, double half_periods) {
     double before[SAL_MAX_PHASES], after[SAL_MAX_PHASES];
     const int count = read_phases(s, before);
     if (count == 0 || (half_periods == FAST && any_infinite(before, count)))
         return count > 0;
-    sal__context_data_look(sim->contexts.current, t1, sal__end_state(sim));
-    const bool is_same = read_phases(s, after) == count;
-    sal__context_data_look(sim->contexts.current, now, NULL);
-    return is_same && difference(before, after, count) > half_periods;
+    sal__context_data_look(c->sim->contexts.current, c->t1, sal__end_state(c->sim));
+    const double advance = read_phases(s, after) == count ? difference(before, after, count) : 0;
+    sal__context_data_look(c->sim->contexts.current, c->now, NULL);
+    c->most = fmax(c->most, advance);
+    return advance > half_periods;
 }
 
-static bool witness_advances(sal_simulator *sim, const sal__witness *w, double now, double t1, double half_periods) {
+static bool witness_advances(check *c, const sal__witness *w, double half_periods) {
     const source s = {w->info.system->behaviour->phases, w->info.system, w->info.ctx, w->info.index};
-    return advances(sim, &s, now, t1, half_periods);
+    return advances(c, &s, half_periods);
 }
 
 void sal__warn_about_missed_crossings(sal_simulator *sim, const sal__witness *w) {
@@ -78,23 +90,24 @@ static bool is_warned_of(const sal_simulator *sim, const sal__witness *w) {
     return (steps < FIRST_STEPS || sal__is_rare_step(sim)) && (steps >= 4 || w->firings.count > 0);
 }
 
-static void warn(sal_simulator *sim, const sal__witness *w, double now, double t1) {
-    if (is_warned_of(sim, w) && witness_advances(sim, w, now, t1, LOST))
-        sal__warn_about_missed_crossings(sim, w);
+static void warn(check *c, const sal__witness *w) {
+    if (is_warned_of(c->sim, w) && witness_advances(c, w, LOST))
+        sal__warn_about_missed_crossings(c->sim, w);
 }
 
 static bool may_be_searched(const sal_simulator *sim) {
     return sim->config.interior_search && sal__is_isolating(sim);
 }
 
-static void find_witnesses(sal_simulator *sim, double now, double t1) {
+static void find_witnesses(check *c) {
+    sal_simulator *sim = c->sim;
     for (int i = 0; i < sal__first_watch(sim); i++) {
         sal__witness *w = &sim->witnesses.item[i];
         if (!sal__has_phases(w) || sal__is_walked(sim, w))
             continue;
         if (!may_be_searched(sim))
-            warn(sim, w, now, t1);
-        else if (witness_advances(sim, w, now, t1, FAST))
+            warn(c, w);
+        else if (witness_advances(c, w, FAST))
             sal__witness_note_fast(w);
     }
 }
@@ -113,28 +126,29 @@ static bool are_all_walked(const sal_simulator *sim, const sal__condition *c) {
 }
 
 /* A condition without finders has another warning. */
-static void find_conditions(sal_simulator *sim, double now, double t1) {
+static void find_conditions(check *c) {
+    sal_simulator *sim = c->sim;
     for (int i = 0; i < sim->conditions.count; i++) {
-        sal__condition *c = &sim->conditions.item[i];
-        const sal__witness *w = &sim->witnesses.item[c->witness];
-        const bool there = !c->event->has_guard || c->guard_held;
-        if (!c->can_flow || !there || !sal__has_phases(w) || are_all_walked(sim, c))
+        sal__condition *condition = &sim->conditions.item[i];
+        const sal__witness *w = &sim->witnesses.item[condition->witness];
+        const bool there = !condition->event->has_guard || condition->guard_held;
+        if (!condition->can_flow || !there || !sal__has_phases(w) || are_all_walked(sim, condition))
             continue;
         if (!may_be_searched(sim))
-            warn(sim, w, now, t1);
-        else if (witness_advances(sim, w, now, t1, FAST))
-            search_in_pieces(c);
+            warn(c, w);
+        else if (witness_advances(c, w, FAST))
+            search_in_pieces(condition);
     }
 }
 
 /* ---- outputs ---- */
 
-static bool has_fast_output(sal_simulator *sim, int part, double now, double t1) {
-    const sal_system *sys = sim->plan->part[part].system;
-    source s = {sys->behaviour->output_phases, sys, &sim->contexts.current->part_context[part], 0};
+static bool has_fast_output(check *c, int part) {
+    const sal_system *sys = c->sim->plan->part[part].system;
+    source s = {sys->behaviour->output_phases, sys, &c->sim->contexts.current->part_context[part], 0};
     bool is_fast = false;
     for (; s.phases && s.index < sys->outputs.count && !is_fast; s.index++)
-        is_fast = advances(sim, &s, now, t1, FAST);
+        is_fast = advances(c, &s, FAST);
     return is_fast;
 }
 
@@ -155,13 +169,14 @@ static void search_readers_in_pieces(sal_simulator *sim, int part) {
 }
 
 void sal__find_undersampled(sal_simulator *sim, double now, double t1) {
-    if (!is_due(sim, t1 - now, EVERY))
+    check c = {sim, now, t1, 0};
+    if (!is_due(sim, t1 - now))
         return;
     sal__context_data_look(sim->contexts.current, now, NULL);
-    find_witnesses(sim, now, t1);
-    find_conditions(sim, now, t1);
-    const bool reads_outputs = may_be_searched(sim) && is_due(sim, t1 - now, EVERY_OUTPUT);
-    for (int i = 0; i < sim->plan->part_count && reads_outputs; i++)
-        if (has_fast_output(sim, i, now, t1))
+    find_witnesses(&c);
+    find_conditions(&c);
+    for (int i = 0; i < sim->plan->part_count && may_be_searched(sim); i++)
+        if (has_fast_output(&c, i))
             search_readers_in_pieces(sim, i);
+    sal__witness_set_next_phase_check(sim, sal__steps_of_run(sim) + steps_until_next(c.most));
 }

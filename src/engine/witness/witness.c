@@ -29,6 +29,7 @@ void sal__witness_start(sal_simulator *sim) {
     }
     sim->witnesses.updated_since_armed = sim->witnesses.end_values_valid = false;
     sim->witnesses.longest_look = 0;
+    sim->witnesses.next_phase_check = 0;
     sal__watches_start(sim);
     sim->witnesses.active_count = sim->witnesses.fired_count = sim->witnesses.handled_count =
         sim->witnesses.armed_count = 0;

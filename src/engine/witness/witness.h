@@ -183,6 +183,9 @@ static inline void sal__witness_note_time_check(sal__witness *w, bool varies) {
 static inline void sal__witness_note_fast(sal__witness *w) {
     w->may_be_fast = true;
 }
+static inline void sal__witness_set_next_phase_check(sal_simulator *sim, int64_t step) {
+    sim->witnesses.next_phase_check = step;
+}
 /* A step of length h was searched for missed crossings. */
 static inline void sal__witness_note_look(sal_simulator *sim, double h) {
     sim->witnesses.longest_look = sal__max(sim->witnesses.longest_look, h);

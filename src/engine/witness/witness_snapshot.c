@@ -120,6 +120,7 @@ void sal__witnesses_archive(sal__archive *a, sal_simulator *sim, int watches, co
     const int fired = archive_list(a, sim, &all, sim->witnesses.fired, &sim->witnesses.fired_count, IN_FIRED);
     sal__flag(a, &sim->witnesses.time_check_due);
     sal__real_not_nan(a, &sim->witnesses.longest_look);
+    sal__int64(a, &sim->witnesses.next_phase_check, 0, SAL__MAX_COUNT);
     archive_list(a, sim, &all, sim->witnesses.handled, &sim->witnesses.handled_count, IN_LEFT);
     for (int i = 0; i < count_all(&all) && !a->is_bad; i++)
         archive_witness(a, &sim->witnesses.item[index_of(&all, i)], sim->witnesses.list_membership[i], rest);
@@ -166,6 +167,7 @@ void sal__witnesses_copy(sal_simulator *to, const sal_simulator *from) {
     to->witnesses.armed_count = to->witnesses.active_count = 0;
     to->witnesses.time_check_due = had->time_check_due;
     to->witnesses.longest_look = had->longest_look;
+    to->witnesses.next_phase_check = had->next_phase_check;
     copy_state(to->witnesses.item, had->item, had->count);
     copy_state(to->witnesses.item + here.first_condition, had->item + there.first_condition, here.conditions);
     to->witnesses.fired_count = copy_list(&here, &there, to->witnesses.fired, had->fired, had->fired_count);

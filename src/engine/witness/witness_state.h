@@ -107,6 +107,7 @@ typedef struct sal__witnesses {
     bool has_excluded;              /* one was left out of this step, and none may become active in it */
     bool end_values_valid; /* the values and slopes at the end of the last step are those at the start of this one */
     double previous_step_size; /* while the next step is made; NaN: unknown */
+    int64_t next_phase_check;  /* undersampling.c: the step of this run */
     double longest_look;       /* the longest step of this run that was searched for missed crossings */
 } sal__witnesses;
 
