@@ -54,7 +54,9 @@ struct l_compiled {
     sal__instruction *code;
 };
 
-bool l_has_phases(const l_compiled *p); /* compiled_run.c: something in it repeats that flow may move */
+bool l_has_phases(const l_compiled *p); /* phases.c: something in it repeats that flow may move */
+/* Runs the program of a closure; its results are in their registers. False: it gave up. */
+bool l_run_program(l_simulator *self, l_closure *c, const sal_context *ctx);
 
 /* `partition`: L_INPUT or L_OUTPUT. Errors of closures called on the way are dropped: when the caller's closure
  * reads the port itself, they occur again. */
