@@ -78,7 +78,8 @@ struct l_closure {
     int64_t run_count, next_shadow_run; /* runs of the program alone; the next shadow run is at 2^k */
     bool has_differed;                  /* its results differed from the closure's: it runs no more */
     bool is_slice;                      /* no closure, but a part of a compiled closure: one comparison of it */
-    l_closure *phased;                  /* with the program that tells its phases; NULL: not asked for yet */
+    l_closure *phased;                  /* with the program that tells its phases; NULL: none, or not asked for yet */
+    bool has_no_phases;                 /* they were asked for */
 };
 
 /* What a closure costs, if it is measured (closure/meter.c). */

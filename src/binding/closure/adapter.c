@@ -57,7 +57,11 @@ static int l_set_adapter(lua_State *L) {
         lua_rawseti(L, -2, at + i);
     }
     self->closures.anchor_count += closure->anchor ? 0 : ANCHORS;
-    *closure = (l_closure){.adapter = adapter, .anchor = at, .calls_until_compiled = calls, .phased = closure->phased};
+    *closure = (l_closure){.adapter = adapter,
+                           .anchor = at,
+                           .calls_until_compiled = calls,
+                           .phased = closure->phased,
+                           .has_no_phases = closure->has_no_phases};
     return 0;
 }
 

@@ -189,15 +189,16 @@ static int l_run_compiled(lua_State *L) {
 
 /* self:set_phases(closure, program or false, function): the program tells phases, and never replaces the closure */
 static int l_set_phases(lua_State *L) {
-    static l_closure without_program;
     l_simulator *self = l_check_simulator(L, 1);
-    l_closure *c = l_check_closure(L, self), *phased = &without_program;
-    if (lua_toboolean(L, 3)) {
-        phased = memset(lua_newuserdatauv(L, sizeof *phased, 0), 0, sizeof *phased);
-        l_anchor(L, self);
-        assign(L, self, phased, 3);
-    }
-    c->phased = phased->compiled && l_has_phases(phased->compiled) ? phased : &without_program;
+    l_closure *c = l_check_closure(L, self);
+    const l_compiled *p = lua_toboolean(L, 3) ? luaL_checkudata(L, 3, l_program_class.name) : NULL;
+    c->has_no_phases = !p || !l_has_phases(p);
+    if (c->has_no_phases)
+        return 0;
+    l_closure *phased = memset(lua_newuserdatauv(L, sizeof *phased, 0), 0, sizeof *phased);
+    l_anchor(L, self);
+    assign(L, self, phased, 3);
+    c->phased = phased;
     return 0;
 }
 

@@ -60,9 +60,10 @@ static bool run_up_to(l_simulator *self, l_closure *c, const sal_context *ctx, s
 static l_closure *phased(l_simulator *self, int k) {
     const l_closure *c = &self->closures.item[k - 1];
     const bool waits = self->has_stored_error;
-    if (!c->phased && l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_PHASES) != SAL_OK && !waits)
+    const bool is_known = c->phased || c->has_no_phases;
+    if (!is_known && l_call_helper(self, UV_BUILD_ADAPTER, k, L_FIT_PHASES) != SAL_OK && !waits)
         l_clear_failure(self);
-    return c->phased && c->phased->compiled ? c->phased : NULL;
+    return c->phased;
 }
 
 static bool any(const l_compiled *p, bool (*is)(const l_compiled *p, const sal__instruction *i)) {

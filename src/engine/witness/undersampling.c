@@ -112,7 +112,7 @@ static void find_witnesses(check *c) {
     }
 }
 
-/* Those that do not repeat are searched in pieces too: which is known of the whole condition only. */
+/* All its finders, for phases are those of the whole condition. */
 static void search_in_pieces(sal__condition *c) {
     for (int k = 0; k < c->finder_count; k++)
         sal__witness_note_fast(&c->finder[k]);
