@@ -76,11 +76,22 @@ struct l_closure {
     uint64_t seen_at;                   /* self->lua_call_count when the fetched values were last verified */
     int shadow_calls_left, miss_count;  /* shadow runs to do before the program runs alone; consecutive misses */
     int64_t run_count, next_shadow_run; /* runs of the program alone; the next shadow run is at 2^k */
+    int64_t free_runs;                  /* runs, counted already, that come before anything is checked again */
     bool has_differed;                  /* its results differed from the closure's: it runs no more */
     bool is_slice;                      /* no closure, but a part of a compiled closure: one comparison of it */
     l_closure *phased;                  /* with the program that tells its phases; NULL: none, or not asked for yet */
     bool has_no_phases;                 /* they were asked for */
 };
+
+static inline void l_end_free_runs(l_closure *c) {
+    c->run_count -= c->free_runs > 0 ? c->free_runs : 0;
+    c->free_runs = 0;
+}
+
+static inline void l_mark_stale(l_closure *c) {
+    l_end_free_runs(c);
+    c->is_stale = true;
+}
 
 /* What a closure costs, if it is measured (closure/meter.c). */
 typedef struct l_cost {

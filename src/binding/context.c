@@ -166,7 +166,7 @@ static int l_place(lua_State *L) {
 /* self:touch(closure): the closure read a name that its adapter does not have. */
 static int l_touch(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
-    l_check_closure(L, self)->is_stale = true;
+    l_mark_stale(l_check_closure(L, self));
     return 0;
 }
 

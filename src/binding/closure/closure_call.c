@@ -26,7 +26,7 @@ static void evaluate_ports(l_simulator *self, l_closure *c, const sal_context *c
             continue;
         c->adapter->port[i] = NULL;
         if (l_evaluate_port(self, ctx, r->partition, r->at, &c->adapter->port[i]) != SAL_OK)
-            c->is_stale = true; /* the rebuilt adapter removes the name from ctx */
+            l_mark_stale(c); /* the rebuilt adapter removes the name from ctx */
     }
 }
 

@@ -172,6 +172,7 @@ static void assign(lua_State *L, l_simulator *self, l_closure *c, int arg) {
     lua_settop(L, arg + 1);
     c->function = l_anchor(L, self);
     l_anchor(L, self);
+    l_end_free_runs(c);
     c->compiled = p;
 }
 

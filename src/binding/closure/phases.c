@@ -14,7 +14,7 @@ static bool is_loaded(const l_moves *moves, int reg) {
 static bool flows(const l_compiled *p, int reg) {
     bool is = is_loaded(&p->flowing, reg) || is_loaded(&p->ports, reg) || is_loaded(&p->others, reg);
     for (const sal__instruction *i = p->code; i->op != SAL__OP_END; i++)
-        is |= i->a == reg || i->op == SAL__OP_STORE;
+        is |= i->a == reg || i->op == SAL__OP_STORE || (i->op == SAL__OP_SINCOS && i->c == reg);
     return is;
 }
 
@@ -29,6 +29,7 @@ static bool repeats(const l_compiled *p, const sal__instruction *i) {
     switch (i->op) {
     case SAL__OP_SIN:
     case SAL__OP_COS:
+    case SAL__OP_SINCOS:
     case SAL__OP_TAN:
     case SAL__OP_SINE:
     case SAL__OP_COSINE:

@@ -4,7 +4,7 @@
 local operand_use = {}
 
 local reads = { ASK = "b", MOVE = "b", UNM = "b", NOT = "b", ABS = "b", FLOOR = "b", CEIL = "b", SQRT = "b",
-  SIN = "b", COS = "b", TAN = "b", ASIN = "b", ACOS = "b", EXP = "b", LOG = "b",
+  SIN = "b", COS = "b", SINCOS = "b", TAN = "b", ASIN = "b", ACOS = "b", EXP = "b", LOG = "b",
   SINE = "b", COSINE = "b", TANGENT = "b", EXPONENTIAL = "b", LOGARITHM = "b",
   SELECT = "bcd", LOAD = "c", STORE = "ac", EXACT = "a",
   JMP = "", LABEL = "", END = "", JLT = "ab", JNLT = "ab", JLE = "ab", JNLE = "ab", JEQ = "ab", JNEQ = "ab" }
@@ -13,11 +13,12 @@ local plain = { STORE = true, EXACT = true, JMP = true, LABEL = true, END = true
 
 function operand_use.reads(i) return reads[i.op] or i.op:find("_", 1, true) and "bcd" or "bc" end
 
--- The place that an instruction writes; nil: none.
-function operand_use.writes(i) return not plain[i.op] and i.a or nil end
+-- The place that an instruction writes, and another one; nil: none.
+function operand_use.writes(i) return not plain[i.op] and i.a or nil, i.op == "SINCOS" and i.c or nil end
 
 function operand_use.touches(i, place)
-  if operand_use.writes(i) == place then return true end
+  local to, also = operand_use.writes(i)
+  if to == place or also == place then return true end
   for operand in operand_use.reads(i):gmatch "." do if i[operand] == place then return true end end
   return false
 end
@@ -55,7 +56,9 @@ local function backwards(code, at_label, at_end, see)
     if i.to and i.op ~= "LABEL" then add(live, at_label[i.to]) end
     if see then see(n, live) end
     if not i.dead then
-      if operand_use.writes(i) then live[i.a] = nil end
+      local to, also = operand_use.writes(i)
+      if to then live[to] = nil end
+      if also then live[also] = nil end
       for operand in operand_use.reads(i):gmatch "." do live[i[operand]] = true end
     end
     if i.op == "LABEL" then

@@ -151,7 +151,8 @@ function optimizer.code(code, stores)
   store_originals(code, stores)
   local pinned = pinned_places(code, stores)
   code = join_copies(drop_unread(code, pinned), pinned)
-  return superinstructions.neighbours(superinstructions.operations(code, pinned))
+  code = superinstructions.sines(superinstructions.operations(code, pinned))
+  return superinstructions.neighbours(code)
 end
 
 -- The places that need a value at the start of a program: it reads them, or leaves them as results, before it has

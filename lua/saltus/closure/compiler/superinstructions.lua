@@ -61,6 +61,38 @@ function superinstructions.operations(code, pinned)
   return operand_use.sweep(code)
 end
 
+local other_half = { SIN = "COS", COS = "SIN" }
+
+-- The sine or cosine of the same number that follows code[n] and can be computed there.
+local function other_half_of(code, n)
+  local first = code[n]
+  for k = n + 1, #code do
+    local i = code[k]
+    if i.to or i.op == "LOAD" or i.op == "STORE" then return end
+    if not i.dead then
+      if i.op == other_half[first.op] and i.b == first.b then
+        for between = n, k - 1 do
+          if not code[between].dead and operand_use.touches(code[between], i.a) then return end
+        end
+        return i
+      end
+      if writes(i) == first.b then return end
+    end
+  end
+end
+
+-- Joins the sine and the cosine of one number, which the library computes together.
+function superinstructions.sines(code)
+  for n, first in ipairs(code) do
+    local second = other_half[first.op] and not first.dead and first.a ~= first.b and other_half_of(code, n)
+    if second then
+      first.a, first.c = first.op == "SIN" and first.a or second.a, first.op == "SIN" and second.a or first.a
+      first.op, second.dead = "SINCOS", true
+    end
+  end
+  return operand_use.sweep(code)
+end
+
 local no_arithmetic = { LOAD = true, ASK = true, SELECT = true }
 
 -- If the previous instruction computes an operand, the operand is added to the instruction's name: ADD.b. Passes that
@@ -72,7 +104,8 @@ function superinstructions.neighbours(code)
     if before and (pairs_of[op] or op:find("_", 1, true)) then
       for name in reads_of(i):gmatch "." do if i[name] == before then operand = operand or name end end
     end
-    before = not no_arithmetic[op] and writes(i)
+    local to, also = writes(i)
+    before = not no_arithmetic[op] and (also or to)
     if operand then i.op = op .. "." .. operand end
   end
   return code
