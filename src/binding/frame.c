@@ -44,6 +44,7 @@ l_frame l_enter(lua_State *L, l_simulator *self, int self_index) {
     l_charge_steps(self);
     self->frame = (l_frame){L, self_index, lua_gettop(L) - 1, lua_gettop(L), l_begin_run(self->runs, self->sim)};
     self->lua_call_count++; /* counts Lua code that ran before, which may have changed fetched values */
+    l_look_for_hook(self);
     return outer;
 }
 
@@ -60,6 +61,7 @@ int l_pcall(l_simulator *self, int args, int results) {
     const int failed = lua_pcall(self->frame.L, args, results, self->frame.handler);
     self->lua_depth--;
     self->lua_call_count++;
+    l_look_for_hook(self);
     return failed;
 }
 

@@ -101,7 +101,7 @@ jump:
     if (i <= from && (--backward_jumps == 0 || is_out_of_fuel(from, i, left)))
         return false;
     goto *at[i->op];
-at_SINCOS: { /* one call of the library computes both: saves 7 % of a sample of spec/bench/cart_pole.lua */
+at_SINCOS : { /* one call of the library computes both: saves 7 % of a sample of spec/bench/cart_pole.lua */
     const double b = r[i->b], sine = sin(b);
     r[i->c] = last = cos(b);
     r[i->a] = sine;

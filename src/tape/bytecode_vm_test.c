@@ -69,6 +69,16 @@ static void does_two_at_once(void) {
     CHECK(SAL__OP_DIV_UNDER == SAL__OP_ADD_ADD + 23);
 }
 
+static void computes_sine_and_cosine(void) {
+    const sal__instruction code[] = {
+        {SAL__OP_SINCOS, 0, 1, 2, 0}, {SAL__OP_SUB_B, 3, 0, 0, 0}, {SAL__OP_END, 0, 0, 0, 0}};
+    for (double b = -9; b < 9; b += 0.37) {
+        double place[ANCHORS] = {0, b, 0};
+        CHECK(sal__bytecode_run(code, place, NULL, NULL));
+        CHECK(place[0] == sin(b) && place[1] == b && place[2] == cos(b) && place[3] == cos(b) - sin(b));
+    }
+}
+
 /* Returns the result of `op` on 3, 5 and 7 in registers 1 to 3, with 11, computed just before, as operand number
  * `told`. */
 static double after(int op, int told) {
@@ -162,6 +172,7 @@ static void refuses_what_leaves_its_places(void) {
 int main(void) {
     calculates();
     does_two_at_once();
+    computes_sine_and_cosine();
     goes_on_from_what_it_computed();
     gives_up_where_integers_would_differ();
     counts_and_indexes();

@@ -27,6 +27,7 @@ local function compute(i, r, last)
   if first then return halves[second](halves[first](value "b", value "c"), value "d") end
   if op == "MOVE" then return value "b" end
   if op == "SIN" then return math.sin(value "b") end
+  if op == "COS" then return math.cos(value "b") end
   if op == "SELECT" then return value "b" == value "c" and value "b" or value "d" end
   return halves[op](value "b", value "c")
 end
@@ -42,6 +43,10 @@ local function run(code, given)
     if i.op == "LABEL" or i.op == "SELECT" or jumps[i.op] then last = nil end
     if jumps[i.op] then
       if jumps[i.op](r[i.a], r[i.b]) then n = at[i.to] end
+    elseif i.op == "SINCOS" then
+      local angle = r[i.b]
+      r[i.a], r[i.c] = math.sin(angle), math.cos(angle)
+      last = r[i.c]
     elseif i.op ~= "LABEL" then
       local answer = compute(i, r, last)
       r[i.a], last = answer, i.op ~= "SELECT" and answer or nil
@@ -52,7 +57,8 @@ end
 
 local function random_code(random)
   local code, labels = {}, { {}, {} }
-  local ops = { "ADD", "SUB", "MUL", "DIV", "MUL", "ADD", "MOVE", "SIN", "SELECT", "JLT", "JNLE", "JMP" }
+  local ops = { "ADD", "SUB", "MUL", "DIV", "MUL", "ADD", "MOVE", "SIN", "COS", "SIN", "COS", "SELECT", "JLT", "JNLE",
+    "JMP" }
   for _ = 1, random(4, 30) do
     local i = { op = ops[random(#ops)], a = random(INPUTS, PLACES - 1), b = random(0, PLACES - 1),
       c = random(0, PLACES - 1), d = random(0, PLACES - 1) }
@@ -81,7 +87,7 @@ end
 describe("an optimized program", function()
   it("has the same results as before", function()
     math.randomseed(20)
-    local tries, shorter, fused, compared = cases(4000), 0, 0, 0
+    local tries, shorter, fused, compared, joined = cases(4000), 0, 0, 0, 0
     for _ = 1, tries do
       local code, stores = random_code(math.random), {}
       for k = 1, RESULTS do stores[k] = { 0, k - 1, 1, PLACES - RESULTS + k - 1, 0 } end
@@ -94,10 +100,10 @@ describe("an optimized program", function()
         compared = compared + 1
       end
       shorter = shorter + #code - #tidied
-      fused = fused + count(tidied, "_")
+      fused, joined = fused + count(tidied, "_"), joined + count(tidied, "SINCOS")
     end
-    assert.is_true(compared > 1.25 * tries and shorter > 2.5 * tries and fused > 0.125 * tries,
-      ("%d results compared, %d instructions less, %d fused"):format(compared, shorter, fused))
+    assert.is_true(compared > 1.25 * tries and shorter > 2.5 * tries and fused > 0.1 * tries and joined > 0.02 * tries,
+      ("%d results compared, %d instructions less, %d fused, %d joined"):format(compared, shorter, fused, joined))
   end)
 
   it("fuses two operations, and uses the last result directly", function()
@@ -110,6 +116,24 @@ describe("an optimized program", function()
     for n, i in ipairs(tidied) do ops[n] = i.op end
     assert.are.same({ "MUL_ADD", "MUL_FROM", "DIV.c", "END" }, ops)
     assert.are.equal((0.5 * 7 + 2) / (2 - 0.5 * 7), run(tidied, { 0.5, 7, 2 })[stores[1][4]])
+  end)
+
+  it("computes the sine and the cosine of a number at once, unless either is used in between", function()
+    local function joined(...)
+      local code = { ... }
+      code[#code + 1] = { op = "END" }
+      local stores = { { 0, 0, 1, 7, 0 }, { 0, 1, 1, 8, 0 } }
+      return count(optimizer.code(code, stores), "SINCOS")
+    end
+    local sine, cosine, label = { op = "SIN", a = 7, b = 0 }, { op = "COS", a = 8, b = 0 }, {}
+    local function one(i) return copy({ i })[1] end
+    assert.are.equal(1, joined(one(sine), one(cosine)))
+    assert.are.equal(1, joined(one(cosine), { op = "ADD", a = 3, b = 1, c = 2 }, one(sine)))
+    assert.are.equal(0, joined(one(sine), { op = "COS", a = 8, b = 1 }))
+    assert.are.equal(0, joined(one(sine), { op = "MUL", a = 0, b = 0, c = 1 }, one(cosine)))
+    assert.are.equal(0, joined(one(sine), { op = "ADD", a = 7, b = 8, c = 7 }, one(cosine)))
+    assert.are.equal(0, joined(one(sine), { op = "JLT", a = 1, b = 2, to = label }, one(cosine),
+      { op = "LABEL", to = label }))
   end)
 
   it("stores a given number from its place, if every run copies it and nothing writes there", function()

@@ -8,6 +8,8 @@ local TURN = 2 * math.pi
 
 local sensors = {
   sine = { of = function(ctx) return math.sin(ctx.angle) end, first = function(level) return math.asin(level) end },
+  ["sine and cosine"] = { of = function(ctx) return 0.8 * math.sin(ctx.angle) + 0.6 * math.cos(ctx.angle) end,
+    first = function(level) return math.asin(level) - math.atan(0.6, 0.8) end },
   tooth = { of = function(ctx) return ctx.angle % 6.283185307179586 / 3.141592653589793 - 1 end,
     first = function(level) return (level + 1) * math.pi end },
 }

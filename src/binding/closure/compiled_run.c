@@ -235,9 +235,16 @@ bool l_run_program(l_simulator *self, l_closure *c, const sal_context *ctx) {
 }
 
 /* Whether a hook (of a debugger, of Ctrl-C) needs the closure itself; programs charge the budget themselves. */
-SAL__ALWAYS_INLINE bool is_watched(const l_simulator *self) {
+static bool is_watched(const l_simulator *self) {
     const lua_Hook hook = lua_gethook(self->frame.L);
     return SAL__RARELY(hook) && hook != self->limits->hook;
+}
+
+void l_look_for_hook(l_simulator *self) {
+    if (!is_watched(self))
+        return;
+    for (int i = 0; i < self->closures.count; i++)
+        l_end_free_runs(&self->closures.item[i]);
 }
 
 /* Whether closure c runs as a program now; at run 2^k a shadow run compares the two again. Where scripts have no
