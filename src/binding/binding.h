@@ -184,7 +184,7 @@ struct l_simulator {
     l_limits *limits; /* of its Lua state */
     int lua_depth; /* Lua calls that have not returned; one more between calls if it was lent, for then a C program may
                       run Lua unseen */
-    uint64_t lua_call_count; /* Lua calls that have returned, plus frames entered */
+    uint64_t lua_call_count; /* Lua calls that have begun or returned, plus frames entered */
     bool wants_retry;        /* the present error requests a shorter step */
     bool has_stored_error;   /* an error object is stored and not raised yet */
     int failed_closure;      /* the closure of that error */
@@ -192,6 +192,11 @@ struct l_simulator {
     int warnings_shown;
     l_step_charges charges;
 };
+
+static inline void l_begin_lua(l_simulator *self) {
+    self->lua_depth++;
+    self->lua_call_count++;
+}
 
 /* An integrator without a simulator, for a Lua function f(t, x, dx); x follows the struct. */
 typedef struct l_standalone {

@@ -57,7 +57,7 @@ void l_leave(l_simulator *self, l_frame outer) {
 
 /* All Lua calls go through this function, which counts them: programs then fetch Lua values again. */
 int l_pcall(l_simulator *self, int args, int results) {
-    self->lua_depth++;
+    l_begin_lua(self);
     const int failed = lua_pcall(self->frame.L, args, results, self->frame.handler);
     self->lua_depth--;
     self->lua_call_count++;

@@ -110,10 +110,10 @@ SELDOM bool fetch(l_simulator *self, l_closure *c) {
     return all;
 }
 
-/* Only Lua code changes Lua values: if none ran since the last check, nothing is fetched again. Without this, a
- * sample of spec/bench/cart_pole.lua takes 80 % longer. */
+/* Only Lua code changes Lua values: if none runs, or ran since the last check, nothing is fetched again. Without this,
+ * a sample of spec/bench/cart_pole.lua takes 80 % longer. */
 SAL__ALWAYS_INLINE bool is_as_seen(const l_simulator *self, const l_closure *c) {
-    return c->seen_at == self->lua_call_count && self->lua_depth == 0;
+    return c->seen_at == self->lua_call_count;
 }
 
 SAL__ALWAYS_INLINE void copy(double *to, const double *from, int size) {
@@ -140,7 +140,11 @@ SAL__ALWAYS_INLINE bool load_ports(l_simulator *self, const l_compiled *p, const
         const sal__input_slot *input = &ctx->input_slot[m->at];
         if (SAL__RARELY(m->partition != L_INPUT || !sal__is_in_place(ctx->data, input)))
             return compute_ports(self, p, ctx);
-        copy(p->register_value + m->reg, ctx->data->source[input->location] + input->at, m->size);
+        const double *value = ctx->data->source[input->location] + input->at;
+        if (m->size == 1)
+            p->register_value[m->reg] = *value;
+        else
+            copy(p->register_value + m->reg, value, m->size);
     }
     return true;
 }
@@ -215,14 +219,16 @@ SELDOM bool run_with_care(l_simulator *self, l_closure *c, const sal_context *ct
 }
 
 /* Leaves the results in their registers. Returns false if the closure itself must be called. */
-SAL__ALWAYS_INLINE bool run(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
+SAL__ALWAYS_INLINE bool run_plain(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
     l_compiled *p = c->compiled;
-    if (SAL__RARELY(!p->is_plain))
-        return run_with_care(self, c, ctx, event);
     if (!load_ports(self, p, ctx) || (p->lua_value_count > 0 && SAL__RARELY(!is_as_seen(self, c)) && !fetch(self, c)))
         return false;
     load(self, p, ctx, event);
     return sal__bytecode_run(p->code, p->register_value, NULL, &self->limits->left);
+}
+
+SAL__ALWAYS_INLINE bool run(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
+    return c->compiled->is_plain ? run_plain(self, c, ctx, event) : run_with_care(self, c, ctx, event);
 }
 
 /* The same, and charges the budget of the script. */
@@ -257,7 +263,7 @@ SELDOM bool admit(l_simulator *self, l_closure *c) {
     c->shadow_calls_left = ++c->run_count >= c->next_shadow_run;
     if (c->shadow_calls_left > 0)
         return false;
-    if (!l_are_limited(self->limits)) {
+    if (c->compiled->is_plain && !l_are_limited(self->limits)) {
         const int64_t left = c->next_shadow_run - 1 - c->run_count;
         c->free_runs = left < MOST_FREE_RUNS ? left : MOST_FREE_RUNS;
         c->run_count += c->free_runs;
@@ -279,18 +285,34 @@ SELDOM bool missed(l_closure *c) {
     return false;
 }
 
-SAL__ALWAYS_INLINE sal_status compute(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
+SAL__ALWAYS_INLINE void store(const l_compiled *p, double *const *to) {
+    for (const l_move *m = p->stores.from; m < p->stores.to; m++)
+        to[m->partition][m->at] = p->register_value[m->reg];
+}
+
+SELDOM sal_status compute_with_care(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
     l_closure *c = &self->closures.item[k - 1];
-    if (SAL__RARELY(!ready(self, c)))
+    if (!admit(self, c))
         return l_call_lua(self, k, ctx, to);
-    const l_compiled *p = c->compiled;
-    if (SAL__RARELY(!run(self, c, ctx, NULL))) {
+    if (!run(self, c, ctx, NULL)) {
         missed(c);
         return l_call_lua(self, k, ctx, to);
     }
-    for (const l_move *m = p->stores.from; m < p->stores.to; m++)
-        to[m->partition][m->at] = p->register_value[m->reg];
+    store(c->compiled, to);
     c->miss_count = 0;
+    return SAL_OK;
+}
+
+/* Free runs follow one that did not miss. */
+SAL__ALWAYS_INLINE sal_status compute(l_simulator *self, int k, const sal_context *ctx, double *const *to) {
+    l_closure *c = &self->closures.item[k - 1];
+    if (SAL__RARELY(--c->free_runs < 0))
+        return compute_with_care(self, k, ctx, to);
+    if (SAL__RARELY(!run_plain(self, c, ctx, NULL))) {
+        missed(c);
+        return l_call_lua(self, k, ctx, to);
+    }
+    store(c->compiled, to);
     return SAL_OK;
 }
 

@@ -33,7 +33,7 @@ static bool begin_call(void *user) {
 
 static void end_call(void *user) {
     l_simulator *self = user;
-    self->lua_depth++;
+    l_begin_lua(self);
 }
 
 static void explain(void *user, sal_note *note) {
@@ -53,7 +53,7 @@ static void settle(lua_State *L, l_simulator *self) {
     lua_setiuservalue(L, 1, UV_HOME);
     self->home = home;
     self->frame = (l_frame){home, AT_SELF, AT_CLOSURES, AT_HANDLER, NULL};
-    self->lua_depth++;
+    l_begin_lua(self);
     sal__set_language(self->sim, &(sal__language){begin_call, end_call, explain, self});
 }
 
