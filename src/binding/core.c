@@ -33,7 +33,7 @@ static const constant constants[] = {
     {"want", "number", WANT_NUMBER}, {"want", "boolean", WANT_BOOLEAN}, {"want", "nil", WANT_NIL},
     {"want", "table", WANT_TABLE}, {"want", "same", WANT_SAME}, {"want", "equal", WANT_EQUAL},
     {"limit", "numbers", SAL_MAX_NUMBERS}, {"limit", "watches", SAL_MAX_WATCHES}, {"limit", "nesting", L_MAX_NESTING},
-    {"limit", "tables", L_MAX_TABLES}, {"limit", "trials", L_TRIALS},
+    {"limit", "tables", L_MAX_TABLES}, {"limit", "trials", L_TRIALS}, {"limit", "phases", SAL_MAX_PHASES},
     {"direction", "crossing", SAL_CROSSING}, {"direction", "falling", SAL_FALLING},
     {"direction", "rising", SAL_RISING}, {"direction", "none", SAL_NEVER}, {"direction", "turning", SAL_TURNING},
     {"outcome", "did_nothing", SAL_DID_NOTHING}, {"outcome", "succeeded", SAL_SUCCEEDED},

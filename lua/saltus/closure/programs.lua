@@ -109,10 +109,10 @@ end
 local all_seen = setmetatable({}, { __index = function() return true end })
 
 -- The program of closure `c` as it is before its first call; nil if it stays in Lua.
-local function program_before_calls(core, c, known)
+local function program_before_calls(core, c, known, writer)
   local made, functions = cache.find(c)
   if not made then
-    local written, b = require("saltus.closure.compiler.translator").write(c)
+    local written, b = writer.write(c)
     if not written then return nil end
     cache.keep(c, written, b)
     made, functions = cache.find(c)
@@ -124,7 +124,7 @@ end
 function programs.of_margin(core, fn, system, known, option)
   if forbidden(option, system) then return nil end
   return program_before_calls(core, { kind = "witness", fn = fn, system = system, reads = {}, writes = {},
-    seen = all_seen }, known)
+    seen = all_seen }, known, require "saltus.closure.compiler.translator")
 end
 
 local REPEATING = { MOD = true, MODK = true, GETTABLE = true, CALL = true, TAILCALL = true }
@@ -147,7 +147,8 @@ end
 -- The program that tells the phases of closure `c`; nil: they are unknown. Whether programs may run does not matter,
 -- nor what `c` read so far.
 function programs.of_phases(core, c, known)
-  return program_before_calls(core, setmetatable({ reads = {}, seen = all_seen }, { __index = c }), known)
+  return program_before_calls(core, { kind = "phases", fn = c.fn, system = c.system, reads = {}, writes = {},
+    seen = all_seen }, known, require "saltus.closure.compiler.phases")
 end
 
 -- Runs `slice` (see slicing.lua) as finder `n` of a part. If the upvalues of its function change, the slice finds

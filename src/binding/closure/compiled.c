@@ -188,12 +188,12 @@ static int l_run_compiled(lua_State *L) {
     return 0;
 }
 
-/* self:set_phases(closure, program or false, function): the program tells phases, and never replaces the closure */
+/* self:set_phases(closure, program or false, function): the program computes phases, and never replaces the closure */
 static int l_set_phases(lua_State *L) {
     l_simulator *self = l_check_simulator(L, 1);
     l_closure *c = l_check_closure(L, self);
     const l_compiled *p = lua_toboolean(L, 3) ? luaL_checkudata(L, 3, l_program_class.name) : NULL;
-    c->has_no_phases = !p || !l_has_phases(p);
+    c->has_no_phases = !p || p->stores.from == p->stores.to;
     if (c->has_no_phases)
         return 0;
     l_closure *phased = memset(lua_newuserdatauv(L, sizeof *phased, 0), 0, sizeof *phased);

@@ -54,7 +54,6 @@ struct l_compiled {
     sal__instruction *code;
 };
 
-bool l_has_phases(const l_compiled *p); /* phases.c: something in it repeats that flow may move */
 /* Runs the program of a closure; its results are in their registers. False: it gave up. */
 bool l_run_program(l_simulator *self, l_closure *c, const sal_context *ctx);
 

@@ -146,6 +146,10 @@ local function compared(known, i)
   return math.max(known[i.a] or 0, known[i.b] or 0)
 end
 
+-- How certainly each place changes during integration, before each instruction that can be reached: a number above 0;
+-- nil: not at all.
+function slicing.flow_before(b) return flow_of(b, operand_use.labels(b.code)) end
+
 -- Whether integration can change the truth of a function's result; nil: the function stays in Lua.
 function slicing.flows(system, fn)
   local b = Emitter.attempt(follow, system, fn)

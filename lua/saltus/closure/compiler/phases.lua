@@ -1,0 +1,64 @@
+-- The program of a closure's phases: how far each sine, remainder or table in it has gone, in half periods and intervals
+-- (src/engine/witness/undersampling.c). It is the closure's program with the phases as its results, so that the
+-- optimizer drops whatever they do not need.
+local Emitter = require "saltus.closure.compiler.emitter"
+local names = require "saltus.util.names"
+local optimizer = require "saltus.closure.compiler.optimizer"
+local slicing = require "saltus.closure.compiler.slicing"
+local translator = require "saltus.closure.compiler.translator"
+
+local phases = {}
+
+local MOST = require("saltus.core").constants.limit.phases
+
+-- The operand that goes through periods; and for remainders, which jump where they repeat, the operand that is a period.
+local angle_of = { SIN = "b", COS = "b", TAN = "b", SINE = "b", COSINE = "b", TANGENT = "b", MOD = "b", FMOD = "b",
+  LOAD = "c" }
+local period_of = { MOD = "c", FMOD = "c" }
+
+-- Whether flow moves what decides where the instruction is in its period.
+local function repeats(i, flow)
+  local angle, period = angle_of[i.op], period_of[i.op]
+  return angle and flow and ((flow[i[angle]] or 0) > 0 or period and (flow[i[period]] or 0) > 0)
+end
+
+-- The code, with each phase computed before what repeats, and the places of the phases. A phase that a run does not
+-- reach is NaN; an infinite one stands for jumps, and for phases beyond the most that there may be.
+local function with_phases(b)
+  local flow, code, begin, places, has_more = slicing.flow_before(b), {}, {}, {}, false
+  local unknown, half_turn = b:constant(0 / 0), b:constant(math.pi)
+  for n, i in ipairs(b.code) do
+    if repeats(i, flow[n]) then
+      has_more = has_more or period_of[i.op] or i.op == "LOAD" or #places == MOST - 1
+      if #places < MOST - 1 then
+        local place = b:room(1)
+        places[#places + 1] = place
+        begin[#begin + 1] = { op = "MOVE", a = place, b = unknown, c = 0, d = 0 }
+        code[#code + 1] = i.op == "LOAD" and { op = "MOVE", a = place, b = i.c, c = 0, d = 0 }
+          or { op = "DIV", a = place, b = i[angle_of[i.op]], c = period_of[i.op] and i.c or half_turn, d = 0 }
+      end
+    end
+    code[#code + 1] = names.merged(i)
+  end
+  if has_more then table.insert(places, 1, b:constant(math.huge)) end
+  return table.move(code, 1, #code, #begin + 1, begin), places
+end
+
+local function write(c)
+  local b = Emitter.new(c)
+  translator.follow(b, c, { { is = "ctx" } })
+  local code, places = with_phases(b)
+  code[#code + 1] = { op = "END", a = 0, b = 0, c = 0, d = 0 }
+  b.stores = {}
+  for k, place in ipairs(places) do b.stores[k] = { 0, k - 1, 1, place, 0 } end
+  b.code = optimizer.code(code, b.stores)
+  return b
+end
+
+-- The description of the program, and its builder; nil if the closure stays in Lua.
+function phases.write(c)
+  local b = Emitter.attempt(write, c)
+  if b then return translator.describe(b, b.code, b.stores), b end
+end
+
+return phases
