@@ -1,6 +1,6 @@
--- The program of a closure's phases: how far each sine, remainder or table in it has gone, in half periods and intervals
--- (src/engine/witness/undersampling.c). It is the closure's program with the phases as its results, so that the
--- optimizer drops whatever they do not need.
+-- The program of a closure's phases: how far each sine, remainder or table in it has gone, in half periods and
+-- intervals (src/engine/witness/undersampling.c). It is the closure's program with the phases as its results, so that
+-- the optimizer drops whatever they do not need.
 local Emitter = require "saltus.closure.compiler.emitter"
 local names = require "saltus.util.names"
 local optimizer = require "saltus.closure.compiler.optimizer"
@@ -11,7 +11,7 @@ local phases = {}
 
 local MOST = require("saltus.core").constants.limit.phases
 
--- The operand that goes through periods; and for remainders, which jump where they repeat, the operand that is a period.
+-- The operand that goes through periods, and that of remainders, which jump where they repeat, that is a period.
 local angle_of = { SIN = "b", COS = "b", TAN = "b", SINE = "b", COSINE = "b", TANGENT = "b", MOD = "b", FMOD = "b",
   LOAD = "c" }
 local period_of = { MOD = "c", FMOD = "c" }
