@@ -186,3 +186,24 @@ describe("a state that follows another", function()
     end)
   end
 end)
+
+-- The Jacobian of a fast mode makes each update of Newton's iteration small, and so does the error estimate.
+describe("an event that ends a stiff mode", function()
+  for _, method in ipairs { "radau5", "radau3", "rodas4", "implicit_euler", "radau1", "velocity_implicit_euler" } do
+    it("is followed by steps with a Jacobian of the new mode: " .. method, function()
+      for _, lambda in ipairs { 1e4, 1e7, 1e10 } do
+        local valve = saltus.system { name = "valve", z = { { "level", 0 }, { "heat", 1 } }, params = { lambda = lambda },
+          discrete = { { "drain", "open", values = { "open", "shut" } } },
+          derivatives = function(ctx, dot)
+            dot.level = ctx.drain == "open" and -ctx.lambda * ctx.level or 0.4
+            dot.heat = 1 - 0.1 * ctx.heat
+          end,
+          events = { { every = 1, offset = 3, discrete_update = function(_, next) next.drain = "shut" end } } }
+        local sim = saltus.simulator(valve, { integrator = method, accuracy = 1e-4 })
+        sim:advance_to(4)
+        assert.near(0.4, sim.context.level, 1e-3)
+        assert.is_true(sim.stats.steps < 200, sim.stats.steps .. " steps")
+      end
+    end)
+  end
+end)

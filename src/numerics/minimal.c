@@ -45,10 +45,6 @@ void sal__implicit_discard_matrices(sal__implicit *im) {
     (void)im;
 }
 
-void sal__mark_jacobian_stale(sal__implicit *im) {
-    (void)im;
-}
-
 void sal__jacobian_times(const sal__implicit *im, const double *v, double *out) {
     (void)im, (void)v, (void)out;
 }

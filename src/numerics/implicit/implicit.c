@@ -130,11 +130,6 @@ void sal__implicit_reset(sal__implicit *im) {
     sal__implicit_reset_start(im);
 }
 
-void sal__mark_jacobian_stale(sal__implicit *im) {
-    im->matrices.jacobian_is_fresh = false;
-    im->matrices.jacobian_time = NAN;
-}
-
 /* ---- an attempt ---- */
 
 /* Adds the evaluations since the last call to the present kind of work. */

@@ -90,12 +90,11 @@ static inline bool sal__has_pattern(const sal__implicit *im) {
     return im->differences.sparsity == SAL__FOUND_PATTERN || im->differences.sparsity == SAL__GIVEN_PATTERN;
 }
 
-/* The model has changed: the Jacobian may still serve iterations, but is not the Jacobian of any start. */
-void sal__mark_jacobian_stale(sal__implicit *im);
 sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrator *in, sal__implicit **out);
 void sal__implicit_free(const sal_allocator *allocator, sal__implicit *im);
 /* Forget: the pattern found and everything about the present state; only the latter; only the Jacobian and all
- * factors. */
+ * factors. The last is for a model that changed: a Jacobian that is far too large makes each update of an iteration
+ * small, and it seems to converge at its start. */
 void sal__implicit_reset(sal__implicit *im);
 void sal__implicit_reset_start(sal__implicit *im);
 void sal__implicit_discard_matrices(sal__implicit *im);

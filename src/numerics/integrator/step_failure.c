@@ -94,7 +94,7 @@ void sal__step_find_cause(sal_integrator *in, const sal_rhs *rhs) {
     sal_implicit_stats counted = {{0}, {0}};
     if (in->implicit) {
         counted = in->implicit->stats;
-        sal__mark_jacobian_stale(in->implicit); /* its stored matrices may contain the bad values */
+        sal__implicit_discard_matrices(in->implicit); /* its stored matrices may contain the bad values */
     }
     if (s.jacobian)
         in->config.jacobian = watched_jacobian;
