@@ -207,3 +207,27 @@ describe("an event that ends a stiff mode", function()
     end)
   end
 end)
+
+-- The iteration's contraction is that of the heat, and the updates of the level, with the Jacobian of an earlier
+-- step, are too small to be seen.
+describe("a variable that ceases to be stiff", function()
+  for _, method in ipairs { "radau5", "auto" } do
+    it("is not held back by an old Jacobian: " .. method, function()
+      for _, speed in ipairs { 1, 2, 3 } do
+        local valve = saltus.system { name = "valve", z = { { "level", 0 }, { "heat", 1 } }, params = { speed = speed },
+          derivatives = function(ctx, dot)
+            dot.level = 0.4 - 1e8 / (1 + math.exp(ctx.speed * (ctx.time - 3))) * ctx.level
+            dot.heat = 1 - 0.1 * ctx.heat
+          end }
+        local reference = saltus.simulator(valve, { integrator = "rodas4", accuracy = 1e-9 })
+        reference:advance_to(10)
+        for _, accuracy in ipairs { 1e-5, 1e-6, 1e-8 } do
+          local sim = saltus.simulator(valve, { integrator = method, accuracy = accuracy })
+          sim:advance_to(10)
+          assert.near(reference.context.level, sim.context.level, 20 * accuracy)
+          assert.is_true(sim.stats.steps < 200)
+        end
+      end
+    end)
+  end
+end)

@@ -41,6 +41,10 @@ void sal__implicit_reset_start(sal__implicit *im) {
     (void)im;
 }
 
+void sal__implicit_model_changed(sal__implicit *im) {
+    (void)im;
+}
+
 void sal__implicit_discard_matrices(sal__implicit *im) {
     (void)im;
 }

@@ -120,6 +120,13 @@ void sal__implicit_discard_matrices(sal__implicit *im) {
         im->matrices.factors[i].is_factored = false;
 }
 
+void sal__implicit_model_changed(sal__implicit *im) {
+    if (!im->method->confirms_old_jacobian)
+        sal__implicit_discard_matrices(im);
+    im->matrices.jacobian_is_fresh = false;
+    im->matrices.jacobian_time = NAN;
+}
+
 void sal__implicit_reset_start(sal__implicit *im) {
     sal__implicit_discard_matrices(im);
     im->newton.remaining_error = 1;

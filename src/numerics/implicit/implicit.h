@@ -92,9 +92,11 @@ static inline bool sal__has_pattern(const sal__implicit *im) {
 
 sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrator *in, sal__implicit **out);
 void sal__implicit_free(const sal_allocator *allocator, sal__implicit *im);
+/* The Jacobian is not that of any start. If it is far too large, each update of Newton's iteration is small, and the
+ * iteration seems to converge where it began; so only a method that notices this keeps the Jacobian. */
+void sal__implicit_model_changed(sal__implicit *im);
 /* Forget: the pattern found and everything about the present state; only the latter; only the Jacobian and all
- * factors. The last is for a model that changed: a Jacobian that is far too large makes each update of an iteration
- * small, and it seems to converge at its start. */
+ * factors. */
 void sal__implicit_reset(sal__implicit *im);
 void sal__implicit_reset_start(sal__implicit *im);
 void sal__implicit_discard_matrices(sal__implicit *im);

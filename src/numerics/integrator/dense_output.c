@@ -182,7 +182,7 @@ void sal_integrator_cut(sal_integrator *in, double t, double cap) {
 void sal_integrator_invalidate(sal_integrator *in) {
     in->steps.start_rate_known = in->steps.end_rate_known = in->checks.gap_is_pending = false;
     if (in->implicit)
-        sal__implicit_discard_matrices(in->implicit);
+        sal__implicit_model_changed(in->implicit);
     if (in->external_solver)
         in->config.method->solver->forget(in->external_solver);
 }

@@ -279,7 +279,8 @@ static sal_status step(const sal_rhs *rhs, sal_attempt *a) {
         a->has_f1 = false;
         sal_status status = solve_and_estimate(rhs, a, &error);
         const bool will_stand = im->integrator->config.fixed_step || error <= im->integrator->accuracy;
-        if (status != SAL_OK || im->newton.iteration_count != 1 || !will_stand)
+        const bool shows_contraction = im->newton.iteration_count > 1 && im->matrices.jacobian_is_fresh;
+        if (status != SAL_OK || !will_stand || shows_contraction)
             return status;
         status = sal__radau5_confirm(rhs, a);
         if (status <= SAL_OK || im->matrices.jacobian_is_fresh)
@@ -311,5 +312,6 @@ const sal_method sal__radau5 = {.name = "radau5",
                                 .takes_bands = true,
                                 .takes_mass = true,
                                 .scaled_increments = true,
+                                .confirms_old_jacobian = true,
                                 SAL__IMPLICIT_ATTEMPT(step, explicit_step),
                                 .dense = dense};

@@ -1,5 +1,5 @@
-/* After the stages of a Radau IIA step: an estimate of its error and, if Newton's iteration took one update, a check
- * that it solved the equations. Numbers in parentheses are those of Hairer and Wanner, as in radau5.c. */
+/* After the stages of a Radau IIA step: an estimate of its error and, if Newton's iteration took one update or an old
+ * Jacobian, a check that it solved the equations. Numbers in parentheses are those of Hairer and Wanner, as in radau5.c. */
 #include "radau5.h"
 
 #include <math.h>
@@ -17,8 +17,8 @@ static void filtered_error(sal_attempt *a, const double *f) {
     const int n = im->n;
     const double *z = a->work;
     for (int i = 0; i < n; i++)
-        im->newton.dx[i] = e[0] * z[i] + e[1] * z[n + i] + e[2] * z[2 * n + i];
-    const double *inertia = sal__mass_times(&im->mass, n, im->newton.dx, im->work.half);
+        im->newton.update[i] = e[0] * z[i] + e[1] * z[n + i] + e[2] * z[2 * n + i];
+    const double *inertia = sal__mass_times(&im->mass, n, im->newton.update, im->work.half);
     for (int i = 0; i < n; i++)
         a->err[i] = a->h * f[i] + inertia[i];
     sal__matrix_solve(&im->matrices.shape, factors->lu, factors->pivots, a->err, im->work.scratch);
@@ -46,7 +46,7 @@ sal_status sal__radau5_estimate(const sal_rhs *rhs, sal_attempt *a, double *norm
     return status < 0 ? status : SAL_OK;
 }
 
-/* ---- one iteration ---- */
+/* ---- one iteration, or an old Jacobian ---- */
 
 /* The defect of the last stage's equation, h f(t1, x1) - h M p'(t1), where p is the collocation polynomial. Returns
  * whether it is small as an error. Variables count as if they were small too, which avoids a division. */
@@ -66,13 +66,29 @@ static bool leaves_little(const sal_attempt *a, double *left) {
     return large == 0;
 }
 
-/* Whether it is at most the rounding of f, whose terms are as large as |J| |x|. */
-static bool is_rounding(const sal__implicit *im, const sal_attempt *a, const double *left) {
+/* The rounding of f, whose terms are as large as |J| |x|. */
+static void rounding_of_defect(const sal_attempt *a, double *rounding) {
+    const sal__implicit *im = a->implicit;
     for (int i = 0; i < im->n; i++)
         im->work.guess[i] = fabs(a->x1[i]);
-    sal__jacobian_size_times(im, im->work.guess, im->work.half);
+    sal__jacobian_size_times(im, im->work.guess, rounding);
     for (int i = 0; i < im->n; i++)
-        if (!(fabs(left[i]) <= 64 * 0x1p-52 * (a->h * im->work.half[i] + fabs(a->work[2 * im->n + i]))))
+        rounding[i] = 64 * 0x1p-52 * (a->h * rounding[i] + fabs(a->work[2 * im->n + i]));
+}
+
+/* Whether each variable's defect is small or rounding, or its next update, `after`, is smaller than its last one. */
+static bool each_contracts(const sal__implicit *im, const double *left, const double *after, const double *rounding) {
+    const double *weight = im->integrator->scale.weight;
+    for (int i = 0; i < im->n; i++)
+        if (!(weight[i] * fabs(left[i]) <= im->newton.tolerance || fabs(left[i]) <= rounding[i] ||
+              fabs(after[i]) < 0.5 * fabs(im->newton.dx[i])))
+            return false;
+    return true;
+}
+
+static bool each_is_rounding(int n, const double *left, const double *rounding) {
+    for (int i = 0; i < n; i++)
+        if (!(fabs(left[i]) <= rounding[i]))
             return false;
     return true;
 }
@@ -80,20 +96,24 @@ static bool is_rounding(const sal__implicit *im, const sal_attempt *a, const dou
 /* A single update shows no contraction: with a Jacobian that is far too large, for example from differences over a
  * jump of f, every update is small, and so is the error estimate. So f at the end, which the next step needs anyway,
  * must leave a smaller defect, weighted by the matrix, than the update. No check is made if the defect is small by
- * itself, or is rounding. */
+ * itself, or is rounding. An old Jacobian may be too large for one variable where the contraction is that of
+ * another, so each variable is checked. */
 static bool is_confirmed(const sal_attempt *a) {
     sal__implicit *im = a->implicit;
     const sal__factors *f = &im->matrices.factors[SAL__STAGES];
     if (leaves_little(a, im->work.full))
         return true;
-    memcpy(im->work.base, im->work.full, (size_t)im->n * sizeof *im->work.base);
-    sal__matrix_solve(&im->matrices.shape, f->lu, f->pivots, im->work.full, im->work.scratch);
-    const double after = sal__weighted_norm(im->integrator, im->work.full);
-    return (after < 0.5 * im->newton.update_norm && after <= im->integrator->accuracy) ||
-           is_rounding(im, a, im->work.base);
+    double *left = im->work.base, *after = im->work.full, *rounding = im->work.half;
+    memcpy(left, after, (size_t)im->n * sizeof *left);
+    sal__matrix_solve(&im->matrices.shape, f->lu, f->pivots, after, im->work.scratch);
+    rounding_of_defect(a, rounding);
+    const double norm = sal__weighted_norm(im->integrator, after);
+    return (norm < 0.5 * im->newton.update_norm && norm <= im->integrator->accuracy &&
+            (im->matrices.jacobian_is_fresh || each_contracts(im, left, after, rounding))) ||
+           each_is_rounding(im->n, left, rounding);
 }
 
-/* SAL_RETRY: the Jacobian used by a single iteration is not good enough. */
+/* SAL_RETRY: the Jacobian is not good enough. */
 sal_status sal__radau5_confirm(const sal_rhs *rhs, sal_attempt *a) {
     sal__implicit *im = a->implicit;
     const sal_status status = sal__eval(rhs, a, a->t1, a->x1, a->f1);
