@@ -184,6 +184,29 @@ describe("a state that follows another", function()
         end
       end
     end)
+
+    it("has it inside of steps too, where logs and witnesses read it: " .. method, function()
+      for _, lambda in ipairs { 1e3, 1e6, 1e9 } do
+        local sensor = saltus.system { name = "sensor", z = { "x" }, params = { lambda = lambda },
+          derivatives = function(ctx, dot) dot.x = ctx.lambda * (20 * math.sin(ctx.time) - ctx.x) end,
+          events = { { name = "half", direction = "rising", witness = function(ctx) return ctx.x - 10 end } } }
+        for _, accuracy in ipairs { 1e-3, 1e-5, 1e-7 } do
+          local sim, worst = saltus.simulator(sensor, { integrator = method, accuracy = accuracy }), 0
+          local log = saltus.log(sim, { "x", every = 0.01 })
+          sim:advance_to(20)
+          for row = 2, #log do
+            local t = log.time[row] -- without the start, where x is at rest and the sine is not
+            local x = 20 * lambda * (lambda * math.sin(t) - math.cos(t) + math.exp(-lambda * t)) / (1 + lambda ^ 2)
+            worst = math.max(worst, math.abs(log.x[row] - x) / 20)
+          end
+          assert.is_true(worst < 2 * accuracy, ("lambda %g, accuracy %g: %g"):format(lambda, accuracy, worst))
+          for k, t in ipairs(log:times "half") do
+            assert.near((math.pi / 6 + math.atan(1, lambda)) + 2 * math.pi * (k - 1), t, 10 * accuracy)
+          end
+          assert.equal(4, #log:times "half")
+        end
+      end
+    end)
   end
 end)
 
