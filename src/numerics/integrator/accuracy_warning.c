@@ -20,10 +20,11 @@ static bool jumps_back(const sal_integrator *in, int i) {
 
 /* After a step over a jump, the next steps may be short enough to be accepted although they jump too: where the state
  * slides along a surface, it turns back in most of them. Returns a variable that does; -1: none does, or the step is
- * longer than at a jump, or may turn back because it is stiff. */
+ * longer than at a jump, or may turn back because it is stiff, or because an event before it changed the model. */
 static int turns_back(const sal_integrator *in) {
     const sal_attempt *a = in->steps.trial;
-    if (a->h > 2 * in->controller.jump_size || in->steps.accepted->t1 != a->t || in->controller.stiff_count > 0)
+    if (a->h > 2 * in->controller.jump_size || in->steps.accepted->t1 != a->t || !in->steps.start_rate_known ||
+        in->controller.stiff_count > 0)
         return -1;
     for (int i = 0; i < in->n; i++)
         if (jumps_back(in, i))
