@@ -281,6 +281,7 @@ double sal_context_random(sal_context *next) {
     sal__threefry2x64(key, counter, bits);
     *draws += 1;
     data->draws_made++;
+    data->versions.discrete++;
     return sal__to_unit(bits[0]);
 }
 

@@ -259,7 +259,7 @@ typedef struct sal__versions {
     uint64_t
         stamp[2]; /* of values that are current: [0] increases with every change; [1], of time-invariant values, with */
                   /* changes of parameters, inputs and discrete state */
-    uint64_t discrete;  /* counts changes of xd and parameters */
+    uint64_t discrete;  /* counts changes of xd, parameters and draws */
     uint64_t *of_part;  /* by part: changes made by its own updates */
     uint64_t *of_value; /* the stamp of each cached value, followed by 0, which is never current */
     uint64_t external_writes, external_moves; /* counts of changes from outside; of those to continuous state */

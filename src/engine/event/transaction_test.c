@@ -16,6 +16,7 @@ static sal_outcome update(const sal_system *self, const sal_context *ctx, const 
     (void)note;
     CHECK(xd[COUNT] == sal_context_get(ctx, SAL_XD)[COUNT] && xd[OTHER] == sal_context_get(ctx, SAL_XD)[OTHER]);
     xd[COUNT]++;
+    sal_context_random(next);
     if (*answer != SAL_SUCCEEDED)
         xd[OTHER] = -1;
     return *answer;
@@ -50,6 +51,11 @@ static void edit(sal_simulator *sim, double twin[PARTS][NUMBERS]) {
     const int part = dice(PARTS), what = dice(NUMBERS);
     double *xd = sal_context_edit(sal_context_part(sal_simulator_context(sim), part), SAL_XD);
     xd[what] = twin[part][what] = dice(1000);
+}
+
+static void draw(sal_simulator *sim, int64_t *draws) {
+    sal_context_random(sal_context_part(sal_simulator_context(sim), dice(PARTS)));
+    ++*draws;
 }
 
 static void replace(sal_simulator *sim) {
@@ -98,6 +104,7 @@ int main(void) {
     double twin[PARTS][NUMBERS] = {{0}};
     sal_system *whole = NULL, *part[PARTS];
     sal_simulator *sim = NULL;
+    int64_t draws = 0;
     CHECK(sal_diagram_new(NULL, "counters", &whole) == SAL_OK);
     for (int i = 0; i < PARTS; i++)
         part[i] = add_counter(whole, names[i], &answer[i]);
@@ -108,8 +115,13 @@ int main(void) {
         for (int edits = dice(6); edits > 0; edits--)
             edit(sim, twin);
         if (dice(4) == 0)
+            draw(sim, &draws);
+        if (dice(4) == 0)
             ask(sim);
         sample(sim, k + 0.5, answer, twin);
+        for (int i = 0; i < PARTS; i++)
+            draws += answer[i] == SAL_SUCCEEDED;
+        CHECK(sal_context_random_count(sal_simulator_context(sim)) == draws);
     }
     sal_simulator_free(sim);
     sal_system_free(whole);
