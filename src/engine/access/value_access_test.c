@@ -333,6 +333,8 @@ static void ends_are_sentences_too(void) {
     CHECK(strcmp(text, "reached_boundary_time at t = 1.5 s") == 0);
     CHECK(strcmp(sal_reason_text(SAL_AT_HALT), "halted") == 0 &&
           strcmp(sal_reason_text((sal_reason)99), "unknown") == 0);
+    CHECK(strcmp(sal_switch_reason_text(SAL_SWITCH_CALM), "no longer stiff") == 0 &&
+          strcmp(sal_switch_reason_text((sal_switch_reason)99), "unknown") == 0);
     sal_simulator_free(sim);
     sal_system_free(sys);
 }

@@ -308,7 +308,8 @@ typedef struct sal_switch {
 } sal_switch;
 
 /* Return the number of switches since the statistics were reset, and write switch `index`; false if it is out of range,
- * or older than the last 32. For methods other than "auto" the number is one. The text of a reason is static. */
+ * or older than the last 32. For methods other than "auto" the number is one. The text of a reason is static,
+ * never NULL. */
 SAL_API int64_t sal_integrator_switch_count(const sal_integrator *in);
 SAL_API bool sal_integrator_switch_at(const sal_integrator *in, int64_t index, sal_switch *out);
 SAL_API const char *sal_switch_reason_text(sal_switch_reason why);

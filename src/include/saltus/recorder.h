@@ -60,9 +60,9 @@ SAL_API size_t sal_recorder_save_size(const sal_recorder *rec);
 SAL_API sal_status sal_recorder_save(const sal_recorder *rec, void *bytes, size_t size);
 SAL_API sal_status sal_recorder_load(sal_recorder *rec, const void *bytes, size_t size);
 
-/* Return the number of rows, and of numbers in a row. Callbacks may call these. */
+/* Return the number of rows, and the width of a row. Callbacks may call these. */
 SAL_API int64_t sal_recorder_rows(const sal_recorder *rec);
-SAL_API int sal_recorder_width(const sal_recorder *rec); /* numbers in a row */
+SAL_API int sal_recorder_width(const sal_recorder *rec); /* numbers in a row, with its time and mark */
 /* Returns a row: time, mark, then the signals; NULL if there is none. It is valid until the run continues.
  * Marks: 1 just after an update or a write of the host, 2 the first row after a stop, else 0. */
 SAL_API const double *sal_recorder_row(const sal_recorder *rec, int64_t row);

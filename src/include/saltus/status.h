@@ -3,6 +3,7 @@
  * A function that can fail returns a sal_status: SAL_OK (0), SAL_RETRY (positive: try a smaller step), or a negative
  * error. A call that fails leaves its arguments unchanged, with two exceptions: a report is always written, and a
  * failed advance keeps the steps that it has made. Results are written through `out` parameters, only on success.
+ * A pointer may be NULL only where a comment says so.
  *
  * Threads: an object may be used by one thread at a time. Systems that are built are read only and may be shared. */
 #ifndef SALTUS_STATUS_H

@@ -66,7 +66,8 @@ typedef struct sal_event_config {
     bool guarded;            /* call `when` */
     bool on_zeno;            /* `update` may be called with event->zeno set */
     bool at_start;           /* SAL_ON_CHANGE: also fires if the condition holds when the run is initialized */
-    int finders; /* SAL_ON_CHANGE: number of functions in `finder`; -1: none, integration cannot change the condition */
+    int finders; /* SAL_ON_CHANGE: number of functions in `finder`; 0: `witness` is the only one, if the class has it;
+                    -1: none, integration cannot change the condition */
     bool when_flows;      /* `when` may change within a step; see `when` below */
     bool finders_suffice; /* SAL_ON_CHANGE: during integration the condition changes only where a finder crosses zero */
     const char *doc;      /* one line for people, copied; NULL: none */

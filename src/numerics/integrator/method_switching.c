@@ -246,5 +246,5 @@ const char *sal_switch_reason_text(sal_switch_reason why) {
         [SAL_SWITCH_TOO_LARGE] = "its matrices would be too large",
         [SAL_SWITCH_RESTORED] = "as it was saved",
     };
-    return texts[why];
+    return (size_t)why < sizeof texts / sizeof *texts ? texts[why] : "unknown";
 }
