@@ -114,10 +114,15 @@ describe("a checkpoint", function()
     at:write("more.lua", (walk:gsub('discrete = {', 'discrete = { "more",')))
     fails(1, "does not fit this scenario, which has changed since", "more.lua", "--resume", checkpoint)
     local bytes = at:read "walk.checkpoint"
-    for cut = 1, #bytes - 1, #bytes // 40 do
-      at:write("cut", bytes:sub(1, cut))
-      fails(1, "--resume: ", "walk.lua", "--resume", at:path "cut")
+    local function is_refused(damaged)
+      at:write("damaged", damaged)
+      fails(1, "--resume: ", "walk.lua", "--resume", at:path "damaged")
     end
+    for i = 1, #bytes - 1, #bytes // 40 do
+      is_refused(bytes:sub(1, i))
+      is_refused(bytes:sub(1, i - 1) .. string.char(bytes:byte(i) ~ 0x55) .. bytes:sub(i + 1))
+    end
+    is_refused(bytes .. "more")
   end)
 end)
 

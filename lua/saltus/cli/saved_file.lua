@@ -2,14 +2,16 @@
 -- or the bytes of sim:save() alone, { saved = }.
 local complaint = require "saltus.cli.complaint"
 local files = require "saltus.util.files"
+local hash = require("saltus.core").hash
 
 local saved_file = {}
 
-local HEAD = "saltus checkpoint 2\n"
+local HEAD = "saltus checkpoint 3\n" -- then the hash of the rest
 local FORM = "<s4s4s4s8s8"
 
 function saved_file.pack(run)
-  return HEAD .. string.pack(FORM, run.name, run.file, run.changes, run.saved, run.rows)
+  local content = string.pack(FORM, run.name, run.file, run.changes, run.saved, run.rows)
+  return HEAD .. hash(content) .. content
 end
 
 local function bytes_of(path, what)
@@ -24,9 +26,12 @@ end
 -- Complaints begin with `what`: an option or a command.
 function saved_file.read(path, what)
   local bytes = bytes_of(path, what)
-  if bytes:sub(1, #HEAD) ~= HEAD then return { saved = bytes } end
-  local ok, name, file, changes, saved, rows = pcall(string.unpack, FORM, bytes, #HEAD + 1)
-  if not ok then complaint.raise(complaint.FAILED, "%s: %s is not a checkpoint, or it is damaged", what, path) end
+  if not bytes:find "^saltus checkpoint " then return { saved = bytes } end
+  local content = bytes:sub(#HEAD + 17)
+  local ok, name, file, changes, saved, rows = pcall(string.unpack, FORM, content)
+  if not ok or hash(content) ~= bytes:sub(#HEAD + 1, #HEAD + 16) then
+    complaint.raise(complaint.FAILED, "%s: %s is not a checkpoint, or it is damaged", what, path)
+  end
   return { name = name, file = file, changes = changes, saved = saved, rows = rows }
 end
 

@@ -1,5 +1,5 @@
-/* A record as bytes, for a run that is continued in another process: rows with their nodes, jumps and events. The next
- * sample follows from the time of the run, which is loaded before. */
+/* A record as bytes, for a run that is continued in another process: rows with their nodes, jumps and events, and a
+ * checksum. The next sample follows from the time of the run, which is loaded before. */
 #include <limits.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 #include "recorder_impl.h"
 #include "saltus/diagram.h"
 
-/* "saltlog1", read as a number */
-static const int64_t MAGIC = 0x31676f6c746c6173;
+/* "saltlog2", read as a number */
+static const int64_t MAGIC = 0x32676f6c746c6173;
 
 /* The counts come first; each has the bytes of its items left. */
 static void counts(sal__archive *a, sal_recorder *rec) {
@@ -62,13 +62,26 @@ static void items(sal__archive *a, sal_recorder *rec) {
         sal__bytes(a, rec->jump_rows.before, bytes_before(rec));
 }
 
-size_t sal_recorder_save_size(const sal_recorder *rec) {
+static size_t write_all(const sal_recorder *rec, sal__archive a) {
     sal_recorder copy = *rec;
-    sal__archive a = {.mode = SAL__COUNT};
     head(&a, &copy);
     counts(&a, &copy);
     items(&a, &copy);
     return a.at;
+}
+
+/* The last bytes: the hash of all before them. */
+static const size_t CHECKSUM = sizeof(uint64_t);
+
+static bool has_true_checksum(const void *bytes, size_t size) {
+    if (size < CHECKSUM)
+        return false;
+    const uint64_t hash = sal_hash(bytes, size - CHECKSUM, 0);
+    return memcmp((const char *)bytes + size - CHECKSUM, &hash, CHECKSUM) == 0;
+}
+
+size_t sal_recorder_save_size(const sal_recorder *rec) {
+    return write_all(rec, (sal__archive){.mode = SAL__COUNT}) + CHECKSUM;
 }
 
 sal_status sal_recorder_save(const sal_recorder *rec, void *bytes, size_t size) {
@@ -76,11 +89,9 @@ sal_status sal_recorder_save(const sal_recorder *rec, void *bytes, size_t size) 
         return SAL__REFUSE_CALL(rec->sim, SAL_EINVAL, "a save of this recorder needs ",
                                 sal__whole_number((int64_t)sal_recorder_save_size(rec)).text, " bytes, not ",
                                 sal__whole_number((int64_t)size).text, "; ask sal_recorder_save_size before each save");
-    sal_recorder copy = *rec;
-    sal__archive a = sal__archive_to(bytes, size);
-    head(&a, &copy);
-    counts(&a, &copy);
-    items(&a, &copy);
+    const size_t content = write_all(rec, sal__archive_to(bytes, size - CHECKSUM));
+    const uint64_t hash = sal_hash(bytes, content, 0);
+    memcpy((char *)bytes + content, &hash, CHECKSUM);
     return SAL_OK;
 }
 
@@ -133,7 +144,9 @@ sal_status sal_recorder_load(sal_recorder *rec, const void *bytes, size_t size) 
         return SAL_ESTATE;
     sal_recorder from = *rec;
     size_t at = 0;
-    if (!check(&from, bytes, size, &at))
+    const bool is_whole = has_true_checksum(bytes, size);
+    size -= is_whole ? CHECKSUM : 0;
+    if (!is_whole || !check(&from, bytes, size, &at))
         return SAL__REFUSE_CALL(rec->sim, SAL_EINVAL,
                                 "the bytes are not a save of a recorder with these channels and this interval, or are "
                                 "damaged; load what sal_recorder_save wrote");
