@@ -112,6 +112,29 @@ describe("a witness faster than the steps", function()
     assert.equal(143, #times)
   end)
 
+  describe("of the time alone", function()
+    -- Swells to 1 at 1000 s, and is -0.9 at every whole second.
+    local function clock(hz)
+      local function swells(ctx) return ctx.time / 1000 * math.sin(2 * math.pi * hz * ctx.time) - 0.9 end
+      local sim = saltus.simulator(saltus.system { name = "clock", discrete = { { "n", 0 } }, events = { { name = "e",
+        witness = swells, direction = "rising", discrete_update = function(ctx, next) next.n = ctx.n + 1 end } } })
+      sim:advance_to(1000)
+      return sim
+    end
+
+    it("is found with round numbers too", function()
+      for _, hz in ipairs { 1, 2, 5, 10 } do assert.equal(100 * hz, clock(hz).context.n) end
+    end)
+
+    it("is warned of where it is too fast for the step", function()
+      for _, hz in ipairs { 1000.3, 1e5 } do
+        local told = clock(hz).warnings[1]
+        assert.same({ "fast", "e" }, { told.kind, told.event })
+        assert.matches("shorter max_step", told.message)
+      end
+    end)
+  end)
+
   it("causes no warning with either option or with short steps", function()
     local function warned(witness, options, more)
       local _, s = run(with({ witness = witness }, more or {}), 50, options)

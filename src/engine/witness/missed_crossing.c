@@ -22,7 +22,8 @@ static bool is_suspect(const sal_simulator *sim, const sal__witness *w, double h
 }
 
 /* At fractions of a step that are not simple ones. */
-static const double beside[FIRST_POINTS] = {0.1459, 0.3263, 0.5279, 0.7082, 0.8885};
+static const double beside[FIRST_POINTS] = {0.1458980337503155, 0.3262379212492639, 0.5278640450004206,
+                                            0.7082039324993691, 0.8885438199983176};
 
 /* A witness between theta `from`, where the flow goes on in its step, and `end`, which is 1 or the next crossing. */
 typedef struct look {

@@ -290,7 +290,8 @@ static sal_status read_beside(sal_simulator *sim, const sal__witness *w, double 
 }
 
 sal_status sal__witness_check_time(sal_simulator *sim, sal__witness *w, double now, double t1) {
-    static const double inside[] = {0.6180339887498949, 0.0902, 0.2361, 0.3263, 0.4721, 0.7639, 0.8541, 0.9443};
+    static const double inside[] = {0.6180339887498949, 0.0901699437494742, 0.2360679774997897, 0.3262379212492639,
+                                    0.4721359549995794, 0.7639320225002103, 0.8541019662496845, 0.9442719099991588};
     if (w->may_be_fast || sal__finds_turning(w) || isnan(w->w0))
         return SAL_OK;
     double value = w->w0, t = now;

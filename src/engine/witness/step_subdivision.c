@@ -5,22 +5,23 @@
  * a step even goes as far as the next timed event. So the step is searched in pieces. A piece is no longer than the
  * event allows, and short enough for the cubic through its ends and slopes to be right at two points inside; in each
  * piece crossings are searched for as in a whole step. A piece that is too long is tried again at a quarter of its
- * length; the next piece may be four times as long. The points inside are at no simple fractions, so that a period
- * cannot hide between them. Where the witness jumps no piece is short enough; then one of the shortest length counts.
+ * length; the next piece may be four times as long. The points inside, and the length of a slope, are no simple
+ * fractions, not even decimal ones: however round a period and the step are, none fits between them. Where the witness
+ * jumps no piece is short enough; then one of the shortest length counts.
  *
  * This search is heuristic: it misses what happens between the points and far from the cubic. */
 #include <math.h>
 
 #include "crossing.h"
 
-#define ACCURACY 1e-3 /* of the witness's size in a piece: the largest error of the cubic */
-#define SHORTEST 1e-9 /* of the step: the length of a piece */
-#define SLOPE 1e-4    /* of a piece: the length over which a slope is measured */
+#define ACCURACY 1e-3               /* of the witness's size in a piece: the largest error of the cubic */
+#define SHORTEST 1e-9               /* of the step: the length of a piece */
+#define SLOPE 1.0345261087214593e-4 /* of a piece: the length over which a slope is measured */
 
 /* Of the pieces in a step, and of the shortest pieces among them: nothing can be said about a witness that jumps so
  * often. The rest of the step is one more piece. Fewer pieces where the event asks for no search and the state moves
  * the witness too: if it is faster still, there is a warning. */
-enum { MAX_PIECES = 1 << 20, MAX_BY_DEFAULT = 1 << 14, MAX_JUMPS = 1 << 14 };
+enum { MAX_PIECES = 200000, MAX_BY_DEFAULT = 1 << 14, MAX_JUMPS = 1 << 14 };
 
 /* Hermite's cubic of a piece, at u in (0, 1). */
 static double cubic(const sal__root_interval *p, double u) {
@@ -40,7 +41,8 @@ static double slope_length(const sal__witness_probe *s, double width) {
 
 /* Is the cubic right inside the piece? A piece with flat ends may be flat nowhere else. */
 static sal_status is_resolved(sal__witness_probe *s, const sal__root_interval *p, bool *resolved) {
-    static const double inside[] = {0.3819, 0.7742, 0.0621, 0.1639, 0.2718, 0.5527, 0.6633, 0.9172};
+    static const double inside[] = {0.38196601125010515, 0.77420931763504127, 0.06213846715281741, 0.16391738205614973,
+                                    0.27182818284590452, 0.55271463820917364, 0.66337294810563827, 0.91723849105672838};
     const bool is_flat = p->wa == p->wb && p->sa == 0 && p->sb == 0;
     *resolved = true;
     for (int k = 0; *resolved && k < (is_flat ? 8 : 2); k++) {
@@ -98,7 +100,7 @@ static sal_status measure_slopes(sal__witness_probe *s, sal__root_interval *p) {
     return status;
 }
 
-/* The longest piece that the event allows, or a millionth of the step: shorter ones would take too long. */
+/* The longest piece that the event allows, or a 200,000th of the step: shorter ones would take too long. */
 static double longest_piece(const sal__witness_probe *s) {
     const sal__witness *w = s->witness;
     const double asked =
@@ -106,7 +108,7 @@ static double longest_piece(const sal__witness_probe *s) {
     if (asked >= 1.0 / MAX_PIECES)
         return asked;
     sal__warn_of_event(s->sim, w->info.event, "interval",
-                       "has a max_interval (or samples) of less than a millionth of a step, and is evaluated a million "
+                       "has a max_interval (or samples) of less than a 200,000th of a step, and is evaluated 200,000 "
                        "times per step instead; shorten max_step or lengthen max_interval");
     return 1.0 / MAX_PIECES;
 }
@@ -125,12 +127,13 @@ sal_status sal__find_crossing_subdivided(sal__witness_probe *s, const sal__root_
     sal__root_interval piece = whole;
     if (status == SAL_OK)
         status = set_width(s, &whole, longest, &piece);
+    const int most_pieces = by_default ? MAX_BY_DEFAULT : MAX_PIECES;
     int jumps = 0;
     for (int pieces = 0; status == SAL_OK; pieces++) {
         const double width = piece.b - piece.a;
         jumps += width <= shortest;
-        const bool many = pieces >= (by_default ? MAX_BY_DEFAULT : MAX_PIECES) || jumps >= MAX_JUMPS;
-        if (by_default && pieces == MAX_BY_DEFAULT)
+        const bool many = pieces >= most_pieces || jumps >= MAX_JUMPS;
+        if (many && !w->info.is_subdivided)
             sal__warn_about_missed_crossings(s->sim, w);
         bool resolved = width <= shortest || many || isnan(piece.sa) || isnan(piece.sb);
         s->level = 0;

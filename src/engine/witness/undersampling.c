@@ -78,7 +78,7 @@ void sal__warn_about_missed_crossings(sal_simulator *sim, const sal__witness *w)
         sim, w->info.event, "fast",
         w->info.condition < 0
             ? "may have missed crossings: its witness crosses several times within a step, as a sine or a table may; "
-              "set its max_interval (s) or samples (per step)"
+              "set its max_interval (s) or samples (per step), or a shorter max_step"
             : "may miss that it turns true: its condition has a sine, a remainder or a table that repeats within a "
               "step; set a shorter max_step");
 }

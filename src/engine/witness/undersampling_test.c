@@ -117,7 +117,7 @@ static void odd_phases_are_ignored(void) {
     }
 }
 
-/* Closer than anybody would wait for: a million times a step, and this is told. */
+/* Closer than anybody would wait for: 200,000 times a step, and this is told. */
 static void closest_ends(void) {
     int fired = 0;
     char key[16] = {0};
