@@ -138,7 +138,8 @@ types: all  ## check the type stubs for editors with emmylua_check, which cargo 
 everything: all $(tests) $(modules) $(addprefix $(BUILD)/stress/,oom) $(BUILD)/bin/lua
 
 clang: | need-check  ## build with clang, without warnings
-	@$(MAKE) everything BUILD=build/clang CC=clang CFLAGS=-O0 METHODFLAGS=  # its warnings come before it optimizes
+	+@$(unoptimized) everything  # its warnings come before it optimizes
+unoptimized = $(MAKE) BUILD=build/clang CC=clang CFLAGS=-O0 METHODFLAGS=
 
 # Specs of the sources, the pages, the packages, the plots and of other processes find the same in every build.
 run_specs = $(filter-out $(addprefix spec/,packaging hosts recipes cli output script \
@@ -185,10 +186,9 @@ oom: all $(BUILD)/stress/oom | need-build  ## fail each allocation once and chec
 bits = $(MAKE) build/bits/$(1)/stress/bits BUILD=build/bits/$(1) CC=$(2) CFLAGS='$(3)' $(if $(4),$(4))
 bits: | need-bits  ## compare one hash of runs of all schemes: both compilers, -O0 and -O3, x86-64 and aarch64
 	@$(MAKE) build/stress/bits BUILD=build
-	@$(MAKE) build/clang/stress/bits BUILD=build/clang CC=clang
+	+@$(unoptimized) build/clang/stress/bits
 	+@$(call bits,gcc-O0,gcc,-O0,METHODFLAGS=)
 	+@$(call bits,gcc-O3,gcc,-O3 -march=native)
-	+@$(call bits,clang-O0,clang,-O0)
 	+@$(call bits,clang-O3,clang,-O3 -march=native)
 	+@$(call bits,aarch64,aarch64-linux-gnu-gcc,-O2,AR=aarch64-linux-gnu-ar LDFLAGS=-static)
 	@.ci/bits
