@@ -14,6 +14,7 @@ local function bits(t) return (string.unpack("<i8", string.pack("<d", t))) end
 -- The sample's time in one product and one sum, or the 4 ulp around it that belong to the instant.
 local function is_sample(t, k, period)
   local due = 0.0 + k * period
+  if t == due then return true end
   local ulp = string.unpack("<d", string.pack("<i8", bits(math.max(math.abs(t), due)) + 1)) - math.max(math.abs(t), due)
   return math.abs(t - due) <= 4 * ulp
 end
