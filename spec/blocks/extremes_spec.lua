@@ -269,7 +269,7 @@ describe("running extremes have no event", function()
     for _, kind in ipairs(kinds) do
       for _, size in ipairs { 2 ^ -52, 1e-12, 1e-9 } do
         local function jitter(t) return 1 + size * math.sin(1e6 * t) end
-        assert.is_true(events(kind, of_time(jitter), 10) <= 12)
+        assert.is_true(events(kind, of_time(jitter), cases(10)) <= 12)
       end
     end
   end)

@@ -5,12 +5,12 @@
 -- SEQUENCES=100000 SEED=7 for more, and others; a failure names the seed of its sequence, and SEQUENCES=1 SEED=that
 -- repeats it. VERBOSE=1 prints its calls.
 local saltus = require "saltus"
+local cases = require "spec.support.cases"
 local deeds = require "spec.support.calls.deeds"
 local new_model = require "spec.support.calls.model"
 local random = require "spec.support.random"
 
-local stressed = os.getenv "SALTUS_GC" == "stress"
-local sequences = tonumber(os.getenv "SEQUENCES") or stressed and 5 or os.getenv "STRESS" and 1500 or 300
+local sequences = tonumber(os.getenv "SEQUENCES") or cases(os.getenv "STRESS" and 1500 or 300)
 local first_seed = tonumber(os.getenv "SEED") or 1
 local verbose = os.getenv "VERBOSE"
 

@@ -1,8 +1,9 @@
 -- A diagram of diagrams behaves as its parts in one flat diagram, in the same order: random models with events, random
 -- draws, vectors and wires through several levels leave the same logs, to the bit. 100 models; `make stress` takes 500.
+local cases = require "spec.support.cases"
 local nests = require "spec.support.nests"
 
-local many = os.getenv "STRESS" and 500 or os.getenv "SALTUS_GC" == "stress" and 30 or 100
+local many = math.max(20, cases(os.getenv "STRESS" and 500 or 100))
 
 local function depth_of(tree)
   local deepest = 0

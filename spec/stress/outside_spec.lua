@@ -5,13 +5,14 @@
 --   OUTSIDE=3600 SEED=7                              so many seconds, other models
 --   OUTSIDE_CASE='balls:1000049 deeds=none'          one case again, with choices forced; OUTSIDE_FORCE: for all cases
 --   OUTSIDE_FAMILY=balls                             one family alone
+local share = require "spec.support.cases"
 local driver = require "spec.support.outside.driver"
 local judge = require "spec.support.outside.judge"
 local numbers = require "spec.support.outside.numbers"
 local plan = require "spec.support.outside.plan"
 
 local seconds = tonumber(os.getenv "OUTSIDE")
-local cases = os.getenv "STRESS" and 4000 or os.getenv "SALTUS_GC" == "stress" and 10 or 150
+local cases = share(os.getenv "STRESS" and 4000 or 150)
 
 local function enough(report)
   if seconds then return os.clock() > seconds end

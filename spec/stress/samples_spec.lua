@@ -1,13 +1,13 @@
 -- Periodic events against the clock: no sample is lost or doubled, whatever the period, the start and the pieces that
 -- a run is cut into. 5,000 samples of each; `make stress` takes 50,000, BENCH=long 1e6.
 local saltus = require "saltus"
+local cases = require "spec.support.cases"
 local random = require "spec.support.random"
 
 local periods = { 0.1, 0.015, 1 / 30, 1e-3, math.pi / 100 }
 local starts = { 0, 0.3, 1e6, 123456.789 }
-local stressed = os.getenv "SALTUS_GC" == "stress"
-local samples = os.getenv "BENCH" == "long" and 1000000 or os.getenv "STRESS" and 50000 or stressed and 200 or 5000
-local pieces = stressed and 20 or 1000
+local samples = cases(os.getenv "BENCH" == "long" and 1000000 or os.getenv "STRESS" and 50000 or 5000)
+local pieces = cases(1000)
 
 local function bits(t) return (string.unpack("<i8", string.pack("<d", t))) end
 

@@ -1,11 +1,11 @@
 -- Random systems with random events and random deeds run in the engine and in its naive twin (spec/support/twin.lua):
 -- the same handlers at the same bits of time see the same values, with the same statuses, failures and counters.
 -- 1,000 schedules; `make stress` takes 10,000.
+local cases = require "spec.support.cases"
 local schemes = require "spec.support.schemes"
 local worlds = require "spec.support.worlds"
 
-local stressed = os.getenv "SALTUS_GC" == "stress"
-local many = os.getenv "STRESS" and 10000 or (stressed and 60 or 1000)
+local many = cases(os.getenv "STRESS" and 10000 or 1000)
 
 -- The first seed of `from` .. `to` that differs, made small, in words; else how many were compared to their end.
 local function compare(from, to, flowing)
