@@ -141,13 +141,15 @@ clang: | need-check  ## build with clang, without warnings
 	+@$(unoptimized) everything  # its warnings come before it optimizes
 unoptimized = $(MAKE) BUILD=build/clang CC=clang CFLAGS=-O0 METHODFLAGS=
 
-# Specs of the sources, the pages, the packages, the plots and of other processes find the same in every build.
+# Specs of the sources, the pages, the packages, the plots, of other processes and of what is in Lua alone find the same
+# in every build.
 run_specs = $(filter-out $(addprefix spec/,packaging hosts recipes cli output script \
-  $(addsuffix _spec.lua,architecture doc docs owners prose site)),$(wildcard spec/*)) \
-  $(filter-out spec/script/installed_spec.lua,$(wildcard spec/script/*_spec.lua))
+  $(addsuffix _spec.lua,architecture doc docs owners prose site)) spec/formula,$(wildcard spec/*)) \
+  $(filter-out spec/formula/grammar_spec.lua spec/formula/rtamt_spec.lua spec/formula/windows_spec.lua,\
+  $(wildcard spec/formula/*_spec.lua)) $(filter-out spec/script/installed_spec.lua,$(wildcard spec/script/*_spec.lua))
 
 # The collector frees what the binding does not hold. It makes no difference to integrators, searches and formulas.
-collected_specs = $(filter-out $(addprefix spec/,conformance formula numerics engine),$(run_specs)) \
+collected_specs = $(filter-out $(addprefix spec/,conformance numerics engine) spec/formula/%,$(run_specs)) \
   $(addprefix spec/engine/,event frame recorder $(addsuffix _spec.lua,failures reentrance snapshot threads warnings))
 
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g1
