@@ -11,7 +11,7 @@ if os.getenv "SALTUS_GC" == "stress" then
     collectgarbage()
     ended = clock()
     cost = ended - begin
-  end, "", 1000)
+  end, "", 4000)
 end
 
 -- busted keeps every spec, and by it all that its file has loaded and made: some 100 MB in the end, which each full
