@@ -10,6 +10,7 @@ end
 local function same(a, b, scale)
   if a == b then return true end
   local largest = math.max(math.abs(a), math.abs(b), scale or 0)
+  if math.abs(a - b) > 1e-15 * largest + 1e-300 then return false end -- mostly; without the work of an exact ulp
   return largest < math.huge and math.abs(a - b) <= 4 * ulp(largest)
 end
 
