@@ -121,8 +121,6 @@ void sal__implicit_discard_matrices(sal__implicit *im) {
 }
 
 void sal__implicit_model_changed(sal__implicit *im) {
-    if (!im->method->confirms_old_jacobian)
-        sal__implicit_discard_matrices(im);
     im->matrices.jacobian_is_fresh = false;
     im->matrices.jacobian_time = NAN;
 }
@@ -162,8 +160,11 @@ sal_status sal__implicit_attempt(const sal_rhs *rhs, sal_attempt *a) {
     im->matrices.jacobian_is_fresh = im->matrices.has_jacobian && im->matrices.jacobian_time == a->t;
     im->is_estimating = false;
     im->evaluations_counted = a->evaluations;
-    const sal_status status =
-        too_short_to_solve(a) ? a->method->explicit_step(rhs, a) : a->method->implicit_step(rhs, a);
+    sal_status status = SAL_OK;
+    if (im->matrices.has_jacobian && isnan(im->matrices.jacobian_time))
+        status = sal__check_jacobian(rhs, a);
+    if (status == SAL_OK)
+        status = too_short_to_solve(a) ? a->method->explicit_step(rhs, a) : a->method->implicit_step(rhs, a);
     sal__set_estimating(a, false);
     return status;
 }

@@ -47,7 +47,7 @@ typedef struct sal__matrices {
     bool has_jacobian, jacobian_is_fresh; /* fresh: evaluated at the start of the present step */
     double *jacobian;                     /* of this shape */
     double *model_band;                   /* output of the model's Jacobian function for a band */
-    double jacobian_time;                 /* time of evaluation; NaN: not the Jacobian of a present start */
+    double jacobian_time;                 /* time of evaluation; NaN: the model has changed since, so check it */
     sal__factors factors[SAL__MATRICES];
     double factored_h; /* for methods that must refactor for another step size */
 } sal__matrices;
@@ -92,8 +92,7 @@ static inline bool sal__has_pattern(const sal__implicit *im) {
 
 sal_status sal__implicit_new(const sal_allocator *allocator, const sal_integrator *in, sal__implicit **out);
 void sal__implicit_free(const sal_allocator *allocator, sal__implicit *im);
-/* The Jacobian is not that of any start. If it is far too large, each update of Newton's iteration is small, and the
- * iteration seems to converge where it began; so only a method that notices this keeps the Jacobian. */
+/* The Jacobian is not that of any start, and will be checked before it is used again. */
 void sal__implicit_model_changed(sal__implicit *im);
 /* Forget: the pattern found and everything about the present state; only the latter; only the Jacobian and all
  * factors. */
@@ -136,6 +135,9 @@ sal__progress sal__newton_progress(int iteration, bool zero, double norm, double
 
 /* jacobian.c: writes to im->jacobian, at (t, x); f is the derivative there, or NULL. */
 sal_status sal__update_jacobian(const sal_rhs *rhs, sal_attempt *a, double t, const double *x, const double *f);
+/* Discards a Jacobian that does not predict how f changes from the start in one direction. If it is far too large, each
+ * update of Newton's iteration is small, and the iteration seems to converge where it began. */
+sal_status sal__check_jacobian(const sal_rhs *rhs, sal_attempt *a);
 double sal__difference_increment(double x, double floor, bool central);
 double sal__difference_floor(const sal_attempt *a, int j);
 /* An evaluation counted for the Jacobian. */

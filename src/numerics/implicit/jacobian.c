@@ -183,3 +183,34 @@ void sal__jacobian_times(const sal__implicit *im, const double *v, double *out) 
 void sal__jacobian_size_times(const sal__implicit *im, const double *v, double *out) {
     times(im, v, out, true);
 }
+
+/* ---- the check ---- */
+
+sal_status sal__check_jacobian(const sal_rhs *rhs, sal_attempt *a) {
+    sal__implicit *im = a->implicit;
+    const double wrong = 0.3, rounding = 1e-13;
+    double *move = im->work.guess, *predicted = im->work.scratch, *terms = predicted + im->n;
+    for (int j = 0; j < im->n; j++) {
+        const double increment = sal__difference_increment(a->x0[j], sal__difference_floor(a, j), false);
+        im->work.probe[j] = a->x0[j] + increment * (0.5 + fmod(0.6180339887498949 * j, 1));
+        move[j] = im->work.probe[j] - a->x0[j];
+    }
+    const sal_status status = sal__eval_for_jacobian(rhs, a, a->t, im->work.probe, im->work.rate);
+    if (status != SAL_OK) {
+        sal__implicit_discard_matrices(im);
+        return status < 0 ? status : SAL_OK;
+    }
+    sal__jacobian_times(im, move, predicted);
+    for (int j = 0; j < im->n; j++)
+        move[j] = fabs(a->x0[j]);
+    sal__jacobian_size_times(im, move, terms);
+    bool holds = true;
+    for (int i = 0; i < im->n; i++) {
+        const double change = im->work.rate[i] - a->f0[i], allowed = wrong * fabs(predicted[i]);
+        holds = holds && fabs(change - predicted[i]) <= allowed + rounding * (fabs(a->f0[i]) + terms[i]);
+    }
+    if (!holds)
+        sal__implicit_discard_matrices(im);
+    im->matrices.jacobian_time = -INFINITY; /* checked */
+    return SAL_OK;
+}

@@ -50,7 +50,6 @@ struct sal_method {
     int work;
     bool factors_apart;               /* the stages' matrix has blocks of n x n, one number for each stage */
     bool scaled_increments;           /* for difference Jacobians: see jacobian.c */
-    bool confirms_old_jacobian;       /* for each variable: an old Jacobian is safe where the model has changed */
     bool takes_bands;                 /* its matrices have n unknowns, and may be bands */
     bool has_trapezoid_estimate;      /* its estimate has a separate matrix */
     bool takes_mass;                  /* solves M x' = f(t, x) */

@@ -312,6 +312,5 @@ const sal_method sal__radau5 = {.name = "radau5",
                                 .takes_bands = true,
                                 .takes_mass = true,
                                 .scaled_increments = true,
-                                .confirms_old_jacobian = true,
                                 SAL__IMPLICIT_ATTEMPT(step, explicit_step),
                                 .dense = dense};
