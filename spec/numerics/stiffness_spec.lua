@@ -254,3 +254,17 @@ describe("a variable that ceases to be stiff", function()
     end)
   end
 end)
+
+-- A cubic through the slopes at both ends of a long step would leave the range of x a dozen times over.
+describe("an implicit method of order 1", function()
+  for _, method in ipairs { "implicit_euler", "velocity_implicit_euler", "radau1" } do
+    it("has straight lines between the ends of its steps: " .. method, function()
+      local decay = saltus.system { name = "decay", z = { { "x", 1 } },
+        derivatives = function(ctx, dot) dot.x = -1000 * ctx.x end }
+      local sim = saltus.simulator(decay, { integrator = method, max_step = 0.1, fixed_step = true })
+      local log = saltus.log(sim, { "x" })
+      sim:advance_to(0.1)
+      assert.near((1 + log.x[2]) / 2, log:at(0.05).x, 1e-12)
+    end)
+  end
+end)

@@ -179,7 +179,7 @@ sal_status sal__implicit_attempt(const sal_rhs *rhs, sal_attempt *a);
 /* Common members of methods of order 1 with one stage. */
 #define SAL__IMPLICIT_EULER \
     .order = 1, .error_order = 2, .dense_order = 1, .default_accuracy = 1e-1, .loosest_accuracy = 5e-1, \
-    .implicit_stages = 1, SAL__HERMITE_OUTPUT
+    .implicit_stages = 1, SAL__LINEAR_OUTPUT
 sal_status sal__explicit_halves(const sal_rhs *rhs, sal_attempt *a);
 /* Bogacki and Shampine's step, with its stages in im->unknowns. */
 sal_status sal__explicit_third_order(const sal_rhs *rhs, sal_attempt *a);
