@@ -140,6 +140,22 @@ describe("expect", function()
     saltus.stories(sim):spawn("main", function(s) s:wait(0.5) s:expect("x < 0.25", "a short way") end)
     assert.error_matches(function() sim:advance_to(1) end, "expected a short way; its margin is %-0.25 %(in story")
   end)
+
+  it("takes functions that return a boolean, also when the story is told again", function()
+    local function expecting(fn, at)
+      local sim = saltus.simulator(ball())
+      saltus.stories(sim):spawn("main", function(s) s:wait(at) s:expect(fn) s:wait(9) end)
+      sim:advance_to(1)
+      return sim
+    end
+    local sim = expecting(function(ctx) return ctx.x < 1 end, 0.5)
+    sim:load(sim:save())
+    sim:advance_to(2)
+    assert.error_matches(function() expecting(function(ctx) return ctx.x > 1 end, 0.5) end,
+      "expected the function at .*conditions_spec.lua:%d+ %(in story")
+    assert.error_matches(function() expecting(function() return "x" end, 0.5) end,
+      'the function of expect returns a margin, true or false, got "x" %(in story')
+  end)
 end)
 
 describe("a watch of the host", function()

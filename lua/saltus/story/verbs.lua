@@ -187,7 +187,7 @@ function verbs.name(s) return s.stories:name(s) end
 
 function verbs.cancel(s, story) return s.stories:cancel(story) end
 
--- Fails the run unless `holds`: words, a function that returns a margin, or a value.
+-- Fails the run unless `holds`: words, a function that returns a margin or a boolean, or a value.
 function verbs.expect(s, holds, text)
   local host = s.stories
   if type(holds) ~= "string" and type(holds) ~= "function" then
@@ -196,7 +196,10 @@ function verbs.expect(s, holds, text)
   end
   local one = condition.of(holds, host)
   local margin = journal.read(host, "a margin", one.margin, one, host)
-  names.fail_if(not (margin >= 0), "expected %s; its margin is %.6g", text or one:text(), margin)
+  local is_number = type(margin) == "number"
+  names.check(is_number or type(margin) == "boolean", margin, "the function of expect returns a margin, true or false")
+  names.fail_if(not margin, "expected %s", text or one:text())
+  names.fail_if(is_number and not (margin >= 0), "expected %s; its margin is %.6g", text or one:text(), margin)
   return margin
 end
 
