@@ -268,3 +268,23 @@ describe("an implicit method of order 1", function()
     end)
   end
 end)
+
+describe("a transient that is faster than the shortest step", function()
+  for _, method in ipairs { "radau5", "auto" } do
+    it("is passed over as a jump: " .. method, function()
+      local follower = saltus.system { name = "follower", z = { "x", "y" }, discrete = { { "goal", 1 } },
+        derivatives = function(ctx, dot)
+          dot.x = 1e12 * (ctx.goal - ctx.x)
+          dot.y = ctx.x - ctx.y
+        end,
+        events = { { every = 1, offset = 1, discrete_update = function(ctx, next) next.goal = 3 - ctx.goal end } } }
+      local sim, y = saltus.simulator(follower, { integrator = method }), 0
+      sim:advance_to(20)
+      for k = 1, 20 do
+        local goal = 2 - k % 2
+        y = goal + (y - goal) * math.exp(-1)
+      end
+      assert.near(y, sim.context.y, 1e-4)
+    end)
+  end
+end)

@@ -164,6 +164,12 @@ void sal__jacobian_size_times(const sal__implicit *im, const double *v, double *
 
 /* implicit.c. Writes Newton's solution to x. */
 sal_status sal__newton_solve_into(const sal__newton *p, double *x);
+/* Whether an error inside of a step is that of a change too fast for the shortest steps, which a shorter step did not
+ * lessen: a jump, for which only the error of the end counts. */
+static inline bool sal__is_jump_inside(const sal_attempt *a, double error) {
+    const sal_integrator *in = a->implicit->integrator;
+    return in->control.was_rejected && error <= 1000 * in->control.working_minimum * sal__weighted_norm(in, a->f0);
+}
 /* x1 minus the result of the implicit trapezoid: the error estimate of both Radau methods. */
 sal_status sal__estimate_by_trapezoid(const sal_rhs *rhs, sal_attempt *a);
 /* Makes two steps of h/2 to x1, and a separate one of h; the difference is as large as the error of x1. `stage`

@@ -56,7 +56,7 @@ static sal_status inner_error(const sal_rhs *rhs, sal_attempt *a, double *norm) 
         error[i] = a->h * im->work.rate[i] - inertia[i];
     sal__matrix_solve(&im->matrices.shape, factors->lu, factors->pivots, error, im->work.scratch);
     const double inner = sal__weighted_norm(im->integrator, error);
-    if (!(inner <= *norm)) {
+    if (!(inner <= *norm) && !sal__is_jump_inside(a, inner)) {
         *norm = inner;
         memcpy(a->err, error, (size_t)n * sizeof *error);
     }

@@ -152,7 +152,8 @@ static sal_status inner_error(const sal_rhs *rhs, sal_attempt *at) {
     for (int i = 0; i < n; i++)
         error[i] = at->h * im->work.rate[i] - inertia[i];
     sal__matrix_solve(&im->matrices.shape, f->lu, f->pivots, error, im->work.scratch);
-    if (!(sal__weighted_norm(im->integrator, error) <= sal__weighted_norm(im->integrator, at->err)))
+    const double inner = sal__weighted_norm(im->integrator, error);
+    if (!(inner <= sal__weighted_norm(im->integrator, at->err)) && !sal__is_jump_inside(at, inner))
         sal__copy(at->err, error, n);
     return SAL_OK;
 }
