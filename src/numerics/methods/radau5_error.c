@@ -91,7 +91,8 @@ sal_status sal__radau5_estimate(const sal_rhs *rhs, sal_attempt *a, double *norm
     const double accuracy = im->integrator->accuracy;
     double plain = 0;
     const sal_status status = end_error(rhs, a, norm, &plain);
-    if (status != SAL_OK || *norm > accuracy || (plain <= accuracy && im->mass.count == 0))
+    const bool is_small = plain <= accuracy && im->mass.count == 0;
+    if (status != SAL_OK || *norm > accuracy || is_small || im->integrator->config.fixed_step)
         return status;
     return inner_error(rhs, a, norm);
 }

@@ -170,7 +170,7 @@ static sal_status step(const sal_rhs *rhs, sal_attempt *at) {
         at->x1[i] += last[i];
         at->err[i] = last[i];
     }
-    return status == SAL_OK ? inner_error(rhs, at) : status;
+    return status == SAL_OK && !at->implicit->integrator->config.fixed_step ? inner_error(rhs, at) : status;
 }
 
 /* Bogacki and Shampine's step, with a straight line as dense output. */
