@@ -134,6 +134,14 @@ describe("a signal", function()
     end
   end)
 
+  it("is no error of the Lua files that the program loads", function()
+    local status, _, err = shell [[mkdir -p program/bin program/lua/saltus/cli; cp $S program/bin
+      echo "io.open(\"started\", \"w\"):close() while true do end" >program/lua/saltus/cli/main.lua
+      rm -f started; program/bin/saltus help & p=$!
+      until [ -e started ] || ! kill -0 $p; do sleep 0.02; done; kill -TERM $p; wait $p]]
+    assert.same({ 143, "saltus: interrupted\n" }, { status, err })
+  end)
+
   it("that comes a second time ends the program at once", function()
     local status, _, err = shell [[rm -f started; $S run stubborn.lua -q & p=$!
       until [ -e started ] || ! kill -0 $p; do sleep 0.02; done; kill -TERM $p; sleep 0.2; kill -TERM $p; wait $p]]

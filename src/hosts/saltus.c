@@ -264,6 +264,16 @@ static int run(lua_State *L) {
     return 1;
 }
 
+/* Prints why `run` failed and returns the exit status. A signal while the command's own Lua files are loaded is no error
+ * of theirs; that of a process of a sweep is reported by the first process. */
+static int tell_failure(lua_State *L) {
+    if (signals.caught == 0)
+        fprintf(stderr, "saltus: %s\n", lua_isstring(L, -1) ? lua_tostring(L, -1) : "an error that is not a text");
+    else if (!getenv("SALTUS_SWEEP_WORKER"))
+        fputs("saltus: interrupted\n", stderr);
+    return signals.caught == 0 || signals.caught == SIGPIPE ? EXIT_FAILURE : 128 + signals.caught;
+}
+
 int main(int argc, char **argv) {
     open_streams();
     atexit(close_output);
@@ -280,11 +290,8 @@ int main(int argc, char **argv) {
     lua_pushcfunction(L, run);
     lua_pushinteger(L, argc);
     lua_pushlightuserdata(L, argv);
-    int code = EXIT_FAILURE;
-    if (lua_pcall(L, 2, 1, 0) == LUA_OK)
-        code = (int)lua_tointeger(L, -1);
-    else
-        fprintf(stderr, "saltus: %s\n", lua_isstring(L, -1) ? lua_tostring(L, -1) : "an error that is not a text");
+    const bool ran = lua_pcall(L, 2, 1, 0) == LUA_OK;
+    const int code = ran ? (int)lua_tointeger(L, -1) : tell_failure(L);
     handle(SIGINT, SIG_DFL);
     handle(SIGTERM, SIG_DFL);
     signals.runs = NULL; /* SIGPIPE may still come: standard output is written at the exit */

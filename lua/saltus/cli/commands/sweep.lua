@@ -94,9 +94,10 @@ local function run(args, program)
   local ok, wrong = progress_line.during(line, function()
     local standing = sweep:open()
     line:begin(sweep.done)
-    if (args.jobs or 1) > 1 then
+    local jobs = math.min(args.jobs or 1, sweep:planned())
+    if jobs > 1 then
       interruption.hold() -- a signal ends the workers, and then their rows
-      workers.run(sweep, args.jobs, { arguments = program.arguments, take_along = interruption.take_along }, standing)
+      workers.run(sweep, jobs, { arguments = program.arguments, take_along = interruption.take_along }, standing)
     else
       sweep:run(standing)
     end
