@@ -157,6 +157,11 @@ static const char *save_too_small(sal_status *s) {
     *s = sal_simulator_save(running(), bytes, sizeof bytes);
     return refused();
 }
+static const char *save_too_large(sal_status *s) {
+    static char bytes[1 << 16];
+    *s = sal_simulator_save(running(), bytes, sizeof bytes);
+    return refused();
+}
 static const char *save_within_too_small(sal_status *s) {
     static char bytes[8];
     size_t size = 0;
@@ -343,6 +348,7 @@ static const mistake mistakes[] = {
     {budget_negative, SAL_EINVAL, "tank: ", "frame's budget", "0 is no limit"},
     {budget_without_clock, SAL_EINVAL, "tank: ", "budget in seconds", "config.clock"},
     {save_too_small, SAL_EINVAL, "tank: ", "not 8", "sal_simulator_save_size"},
+    {save_too_large, SAL_EINVAL, "tank: ", "not 65536", "sal_simulator_save_size"},
     {save_within_too_small, SAL_EINVAL, "tank: ", "not 8", "call sal_simulator_save"},
     {save_damaged, SAL_EINVAL, "tank: ", "bytes are not a save", "load what sal_simulator_save wrote"},
     {save_of_another_model, SAL_EINVAL, "tank: ", "bytes are not a save", "load what sal_simulator_save wrote"},

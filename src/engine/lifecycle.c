@@ -157,8 +157,11 @@ sal_status sal_simulator_reset_context(sal_simulator *sim, sal_context *context)
 /* Puts another context in its place. */
 sal_context *sal_simulator_release_context(sal_simulator *sim) {
     sal__context_data *replacement = NULL;
-    if (sal__check_usable(sim) != SAL_OK || sal__begin_reading(sim) != SAL_OK ||
-        sal__end_reading(sim, sal__clone_context_data(sim, &replacement)) != SAL_OK)
+    if (sal__check_usable(sim) != SAL_OK || sal__begin_reading(sim) != SAL_OK) {
+        sal__refuse_state(sim);
+        return NULL;
+    }
+    if (sal__end_reading(sim, sal__clone_context_data(sim, &replacement)) != SAL_OK)
         return NULL;
     sal_context *released = sim->contexts.current->part_context;
     sim->contexts.current->delay_state = NULL;

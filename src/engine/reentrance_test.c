@@ -12,6 +12,7 @@ static double dx[8];
 static unsigned char bytes[1 << 16];
 static int64_t met[COUNT_OF_KINDS];
 static int depth;
+static int64_t told; /* sentences to the host */
 
 /* ---- who may be called ---- */
 
@@ -239,10 +240,19 @@ static bool is_right(const entry *e, kind from, sal_status answer) {
     return e->rule != READS || (may_read(from) ? !refused : refused || depth == 1 || from == CLOCK);
 }
 
-static void judge(const entry *e, kind from, sal_status answer) {
-    if (!is_right(e, from, answer))
+static void hear(void *user, const char *sentence) {
+    (void)user;
+    told += sentence[0] != '\0';
+}
+
+/* A refusal is told in words. */
+static void judge(const entry *e, kind from) {
+    const int64_t before = told;
+    const sal_status answer = e->call();
+    const bool right = is_right(e, from, answer) && (answer != SAL_ESTATE || told > before);
+    if (!right)
         printf("%s from %s: %s\n", e->name, kind_name[from], sal_status_text(answer));
-    CHECK(is_right(e, from, answer));
+    CHECK(right);
 }
 
 /* A channel's function may save the rows, which moves nothing, but not load them. */
@@ -261,7 +271,7 @@ static void poke(kind from) {
     met[from]++;
     for (int i = 0; i < ENTRIES; i++)
         if (table[i].call)
-            judge(&table[i], from, table[i].call());
+            judge(&table[i], from);
     if (from == CHANNEL)
         CHECK(sal_recorder_sample(rec) == SAL_ESTATE && sal_recorder_set_max_rows(rec, 16) == SAL_ESTATE &&
               sal_recorder_copy(rec, rec) == SAL_ESTATE);
@@ -313,6 +323,7 @@ static size_t run(sal_system *sys, const char *method, bool pokes, bool jacobian
     int handle = -1;
     config.integrator.method = sal_method_find(method);
     config.integrator.max_step = 0.1;
+    config.log = hear;
     config.clock = clock_now, config.sleep = clock_sleep, config.target_realtime_rate = 1;
     rate = pokes ? 1 : 2;
     CHECK(sal_simulator_new(NULL, sys, NULL, &config, &sim) == SAL_OK);
@@ -365,7 +376,9 @@ static void while_its_samples_are_asked(void) {
     add_event(sys, "call", SAL_ON_DEMAND, SAL_DISCRETE, false);
     add_event(sys, "none", SAL_ON_STEP, SAL_NO_HANDLER, false);
     add_event(sys, "tick", SAL_ON_PERIOD, SAL_DISCRETE, false);
-    CHECK(sal_simulator_new(NULL, sys, NULL, NULL, &sim) == SAL_OK);
+    sal_simulator_config config = sal_simulator_config_default();
+    config.log = hear;
+    CHECK(sal_simulator_new(NULL, sys, NULL, &config, &sim) == SAL_OK);
     CHECK(sal_simulator_advance_to(sim, 0.1, NULL) == SAL_OK);
     const int64_t before = met[DISCRETE];
     depth = 0, poked = true;

@@ -160,7 +160,7 @@ static sal_status look_between(sal_simulator *sim, double t) {
 sal_status sal_simulator_state_at(sal_simulator *sim, double t, const sal_context **ctx) {
     const double start = sim->flow.step_start, now = sim->contexts.current->time;
     if (sal__begin_reading(sim) != SAL_OK)
-        return SAL_ESTATE;
+        return sal__refuse_state(sim);
     if (t == now)
         *ctx = sim->contexts.current->part_context;
     if (t == now)
@@ -192,7 +192,7 @@ sal_status sal_simulator_witness_value(sal_simulator *sim, int part, int event, 
     if (!value)
         return sal__refuse_no_result(sim);
     if (sal__begin_reading(sim) != SAL_OK)
-        return SAL_ESTATE;
+        return sal__refuse_state(sim);
     if (!known || sys->behaviour->witness == NULL || sal_system_event(sys, event)->trigger != SAL_ON_WITNESS)
         return SAL__REFUSE_CALL(sim, sal__end_reading(sim, SAL_EINVAL), "event ", sal__whole_number(event).text,
                                 " of part ", sal__whole_number(part).text,
@@ -206,7 +206,7 @@ sal_status sal_simulator_derivatives(sal_simulator *sim, double *dx) {
     if (!dx)
         return sal__refuse_no_result(sim);
     if (sal__begin_reading(sim) != SAL_OK)
-        return SAL_ESTATE;
+        return sal__refuse_state(sim);
     const sal_status status = sal__eval_rhs(sim, t, sim->contexts.current->block, dx);
     sal__context_data_look(sim->contexts.current, t, NULL);
     return sal__end_reading(sim, status);

@@ -202,12 +202,13 @@ static sal_status save(sal_simulator *sim, void *bytes, size_t room, size_t *siz
 
 sal_status sal_simulator_save_within(sal_simulator *sim, void *bytes, size_t room, size_t *size) {
     const sal_status status = sal__begin_call(sim);
-    return status == SAL_OK ? sal__end_call(sim, save(sim, bytes, room, size)) : status;
+    return status == SAL_OK ? sal__end_call(sim, save(sim, bytes, room, size)) : sal__refuse_state(sim);
 }
 
 sal_status sal_simulator_save(sal_simulator *sim, void *bytes, size_t size) {
     size_t taken = 0;
-    return sal_simulator_save_within(sim, bytes, size, &taken);
+    const sal_status status = sal_simulator_save_within(sim, bytes, size, &taken);
+    return status == SAL_OK && taken != size ? refuse_size(sim, size) : status;
 }
 
 static bool is_mine(const sal_simulator *sim, const unsigned char *bytes, size_t size) {
