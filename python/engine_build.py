@@ -22,5 +22,6 @@ extern "Python" {
 subprocess.run(["make", "-s", "-C", str(ROOT), "lib"], check=True)
 ffi = FFI()
 ffi.cdef((ROOT / "build/lib/saltus.cdef").read_text() + CALLBACKS)
+LIBRARY = str(ROOT / "build/lib/libsaltus.a")
 ffi.set_source("saltus._engine", "#include <saltus/saltus.h>", include_dirs=[str(ROOT / "src/include")],
-               extra_objects=[str(ROOT / "build/lib/libsaltus.a")], libraries=["m"])
+               extra_objects=[LIBRARY], depends=[LIBRARY], libraries=["m"])

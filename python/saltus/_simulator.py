@@ -34,14 +34,15 @@ class Log:
             at += size or 1
         out = ffi.new("sal_recorder **")
         interval = math.nan if every is None else every
-        check(lib.sal_recorder_new(simulator.core, channels, len(names), interval, out), "record")
+        simulator._check_call(lib.sal_recorder_new(simulator.core, channels, len(names), interval, out))
         self.core = ffi.gc(out[0], lambda core, kept=simulator.core: lib.sal_recorder_free(core))
 
     def view(self):
         rows, width = lib.sal_recorder_rows(self.core), lib.sal_recorder_width(self.core)
         if rows == 0:
             return np.empty((0, width))
-        first = lib.sal_recorder_row(self.core, 0)  # rows are at equal distances, with numbers of the engine between
+        # Rows are at equal distances, with numbers of the engine between. The view keeps the log.
+        first = ffi.gc(lib.sal_recorder_row(self.core, 0), lambda row, kept=self.core: None)
         apart = lib.sal_recorder_row(self.core, 1) - first if rows > 1 else width
         stored = numbers(first, (rows - 1) * apart + width)
         return np.lib.stride_tricks.as_strided(stored, (rows, width), (8 * apart, 8), writeable=False)
@@ -118,7 +119,7 @@ class Simulator:
     @property
     def context(self):
         """The present time, state and parameters, which may be written between calls."""
-        return self.system.written(lib.sal_simulator_context(self.core))
+        return self.system.written(lib.sal_simulator_context(self.core), self.core)
 
     @property
     def time(self):

@@ -61,6 +61,22 @@ class Values:
     def __dir__(self):
         return ["time", *self._places]
 
+    def _end(self):
+        object.__setattr__(self, "_read", _ended)
+        object.__setattr__(self, "_write", self._write and _ended)
+
+
+def _ended(_):
+    raise Error("what a function of the model is given is valid until it returns; keep copies of its numbers instead")
+
+
+def _call(function, *given):
+    try:
+        return function(*given)
+    finally:
+        for values in given:
+            values._end()
+
 
 class _Event:
     def __init__(self, name, update, publish, witness, when, becomes, on_zeno):
@@ -165,8 +181,9 @@ class System:
     def seen(self, ctx):
         return Values(self._places, lambda partition: numbers_of(ctx, partition), None, lib.sal_context_time(ctx))
 
-    def written(self, ctx):
-        return Values(self._places, lambda partition: numbers_of(ctx, partition),
+    def written(self, ctx, owner=None):
+        """`owner` has the memory of the context, and lives as long as the values."""
+        return Values(self._places, lambda partition, owner=owner: numbers_of(ctx, partition),
                       lambda partition: lib.sal_context_edit(ctx, partition), lib.sal_context_time(ctx))
 
     def rates(self, dot):
@@ -209,39 +226,40 @@ def _keep(exception, value, traceback):
 @ffi.def_extern(error=lib.SAL_ECALLBACK, onerror=_keep)
 def saltus_derivatives(core, ctx, dot):
     system = _system_of(core)
-    system._derivatives(system.seen(ctx), system.rates(dot))
+    _call(system._derivatives, system.seen(ctx), system.rates(dot))
     return lib.SAL_OK
 
 
 @ffi.def_extern(error=lib.SAL_ECALLBACK, onerror=_keep)
 def saltus_witness(core, ctx, event, value):
     system = _system_of(core)
-    declared, seen = system.events[event], system.seen(ctx)
+    declared = system.events[event]
+    answer = _call(declared.witness or declared.becomes, system.seen(ctx))
     if declared.witness:
-        value[0] = _number(declared.witness(seen), declared, system)
+        value[0] = _number(answer, declared, system)
     else:  # a condition is found by the change of its sign
-        value[0] = 1 if declared.becomes(seen) else -1
+        value[0] = 1 if answer else -1
     return lib.SAL_OK
 
 
 @ffi.def_extern(error=lib.SAL_ECALLBACK, onerror=_keep)
 def saltus_when(core, ctx, event, active):
     system = _system_of(core)
-    active[0] = bool(system.events[event].when(system.seen(ctx)))
+    active[0] = bool(_call(system.events[event].when, system.seen(ctx)))
     return lib.SAL_OK
 
 
 @ffi.def_extern(error=lib.SAL_ECALLBACK, onerror=_keep)
 def saltus_holds(core, ctx, event, holds):
     system = _system_of(core)
-    holds[0] = bool(system.events[event].becomes(system.seen(ctx)))
+    holds[0] = bool(_call(system.events[event].becomes, system.seen(ctx)))
     return lib.SAL_OK
 
 
 @ffi.def_extern(error=lib.SAL_FAILED, onerror=_keep)
 def saltus_publish(core, ctx, event, note):
     system = _system_of(core)
-    stop = system.events[event.index].publish(system.seen(ctx))
+    stop = _call(system.events[event.index].publish, system.seen(ctx))
     return lib.SAL_TERMINATE if stop == "terminate" else lib.SAL_SUCCEEDED
 
 
@@ -250,7 +268,7 @@ def saltus_update(core, ctx, event, next, note):
     system = _system_of(core)
     declared = system.events[event.index]
     handler = declared.on_zeno if event.zeno else declared.update
-    stop = handler(system.seen(ctx), system.written(next))
+    stop = _call(handler, system.seen(ctx), system.written(next))
     return lib.SAL_TERMINATE if stop == "terminate" else lib.SAL_SUCCEEDED
 
 

@@ -1,5 +1,6 @@
 """python -m unittest, with closed forms as judges. The tests of Lua scenarios need the command saltus: SALTUS."""
 import contextlib
+import gc
 import io
 import math
 import os
@@ -208,6 +209,53 @@ class Errors(unittest.TestCase):
 
         with self.assertRaisesRegex(AttributeError, "'x' can only be read here"):
             saltus.Simulator(system).advance_to(1)
+
+    def test_what_a_function_is_given_ends_when_it_returns(self):
+        kept = []
+        system = saltus.System("s", state={"x": 1.0})
+
+        @system.derivatives
+        def flow(ctx, dot):
+            kept.append((ctx, dot))
+            dot.x = -ctx.x
+
+        saltus.Simulator(system).advance_to(1)
+        for use in (lambda: kept[0][0].x, lambda: kept[0][1].x, lambda: setattr(kept[0][1], "x", 1.0)):
+            with self.assertRaisesRegex(saltus.Error, "valid until it returns"):
+                use()
+        with self.assertRaisesRegex(AttributeError, "'x' can only be read here"):
+            kept[0][0].x = 1.0
+
+    def test_a_context_and_a_view_outlive_the_names_of_their_run(self):
+        def ended():
+            sim = saltus.Simulator(ball())
+            log = sim.record(every=0.1)
+            sim.advance_to(0.3)
+            return sim.context, log.view()
+
+        context, view = ended()
+        gc.collect()
+        junk = [bytearray(1 << 12) for _ in range(100)]
+        self.assertAlmostEqual(1 - G * 0.3 ** 2 / 2, context.height, 6)
+        self.assertAlmostEqual(1 - G * 0.2 ** 2 / 2, view[2, 2], 6)
+        del junk
+
+    def test_what_a_handler_may_not_call_says_why(self):
+        system, said = ball(), []
+
+        @system.event(every=1, publish=True)
+        def pry(ctx):
+            for call in (sim.save, sim.record, lambda: sim.load(b"")):
+                try:
+                    call()
+                except saltus.Error as error:
+                    said.append(str(error))
+
+        sim = saltus.Simulator(system)
+        sim.advance_to(0.1)
+        self.assertEqual(3, len(said))
+        for sentence in said:
+            self.assertIn("called from inside of the run", sentence)
 
 
 @unittest.skipUnless(shutil.which(os.environ.get("SALTUS", "saltus")), "the command saltus is not there")
