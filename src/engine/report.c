@@ -60,7 +60,7 @@ static sal_status report_error(sal_simulator *sim, sal_status status, int part, 
     if (!note)
         return status;
     sal_note_set(note, text ? text : "");
-    if (status == SAL_ECALLBACK)
+    if (status == SAL_ECALLBACK || status == SAL_ENOMEM)
         sal__explain(sim, note);
     if (!note->text[0])
         sal__explain_read(sim, status, callback, note);

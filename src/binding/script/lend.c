@@ -40,6 +40,8 @@ static void explain(void *user, sal_note *note) {
     l_simulator *self = user;
     if (self->frame.L == self->home && self->has_stored_error)
         l_describe_failure(self, note);
+    else if (l_is_spent(self->limits)) /* a sandbox then gives no large blocks */
+        sal_note_set(note, "the script has spent its budget or its time, so it gets no more memory");
 }
 
 /* (core): makes the thread. The core is at index 1. */

@@ -99,6 +99,8 @@ static int run(lua_State *L) {
 }
 
 sal_status l_script_load(lua_State *L, const char *path, int arguments) {
+    if (arguments < 0 || arguments > lua_gettop(L))
+        return l_script_refuse(L, SAL_EINVAL, "sal_script_load: there are not so many arguments on the stack");
     lua_pushcfunction(L, compile);
     lua_pushlightuserdata(L, (void *)(uintptr_t)path);
     const sal_status status = l_script_call(L, 1, 1, SAL_EINVAL);

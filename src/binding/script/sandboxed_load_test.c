@@ -146,6 +146,34 @@ static void a_simulator_of_a_file_runs_in_c_under_the_budget(void) {
     sal_script_close_sandbox(L);
 }
 
+/* A sandbox whose budget is spent gives no large blocks. */
+static void a_history_without_budget_is_told_as_such(void) {
+    lua_State *L = new_sandbox();
+    sal_report report;
+    CHECK(load(L,
+               "local saltus = require 'saltus'\n"
+               "return saltus.simulator(saltus.system { name = 's', z = { { 'x', 1 } }, past = { x = 1 },\n"
+               "  derivatives = function(ctx, dot) dot.x = -ctx.past.x(0.2) end })",
+               0) == SAL_OK);
+    sal_simulator *sim = sal_script_simulator(L, -1);
+    CHECK(sim != NULL);
+    sal_script_set_budget(L, 1000);
+    CHECK(sal_simulator_advance_to(sim, 1, &report) == SAL_ENOMEM);
+    CHECK(strstr(report.note.text, "has spent its budget or its time, so it gets no more memory"));
+    sal_script_set_budget(L, 0);
+    CHECK(sal_simulator_advance_to(sim, 1, &report) == SAL_OK);
+    sal_script_close_sandbox(L);
+}
+
+static void arguments_that_are_not_there_are_refused(void) {
+    lua_State *L = new_sandbox();
+    CHECK(sal_script_load(L, "no.lua", 1) == SAL_EINVAL && strstr(sal_script_trouble(L), "not so many arguments"));
+    lua_pushinteger(L, 5);
+    CHECK(sal_script_load(L, "no.lua", -1) == SAL_EINVAL && sal_script_load(L, "no.lua", 2) == SAL_EINVAL);
+    CHECK(lua_gettop(L) == 1 && lua_tointeger(L, 1) == 5);
+    sal_script_close_sandbox(L);
+}
+
 /* A coroutine that is made while there are no limits. */
 static void a_file_of_before_has_later_limits(void) {
     lua_State *L = new_sandbox();
@@ -175,6 +203,8 @@ int main(void) {
     a_file_reaches_no_files();
     a_file_obeys_the_budget_and_the_memory();
     a_simulator_of_a_file_runs_in_c_under_the_budget();
+    a_history_without_budget_is_told_as_such();
+    arguments_that_are_not_there_are_refused();
     a_file_of_before_has_later_limits();
     a_state_with_closed_files_loads_only_what_the_host_names();
     return check_summary();

@@ -60,7 +60,8 @@ SAL_API sal_status sal_script_push_system(struct lua_State *L, sal_system *sys);
  * its own folder. If it makes a scenario, the scenario does not run. In a sandbox (saltus/sandbox.h) the file is a
  * script like the others, with their environment and limits. If files are forbidden there, it still reads this file,
  * because the program names it, but no other. EINVAL for a file that cannot be read or compiled; ECALLBACK for one that
- * fails or is stopped; ENOMEM. After a failure nothing is pushed. */
+ * fails or is stopped; ENOMEM. After a failure nothing is pushed. EINVAL also for more arguments than the stack has,
+ * which then remains as it was. */
 SAL_API sal_status sal_script_load(struct lua_State *L, const char *path, int arguments);
 
 /* Returns the sentence of the last failure of one of these functions in this state: what was refused and why; "" if
