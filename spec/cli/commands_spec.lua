@@ -76,7 +76,7 @@ describe("saltus run, with other columns", function()
 
   it("suggests --every for the words of other tools, and refuses a negative one", function()
     run_fails(2, "did you mean %-%-every?", "--output-interval", "0.25")
-    run_fails(2, "%-%-every must be a number of seconds, not negative", "--every=-1")
+    run_fails(2, "%-%-every must be a finite number of seconds, not negative", "--every=-1")
   end)
 
   it("reports an unknown one with a near name", function()

@@ -36,7 +36,7 @@ describe("saltus", function()
       assert.truthy(#err > 0)
     end
     assert.matches("%-%-duration must be a number, got 'long'", (select(3, saltus("run", "x", "--duration", "long"))))
-    assert.matches("%-%-duration must be a number of seconds, not negative, got '%-1'",
+    assert.matches("%-%-duration must be a finite number of seconds, not negative, got '%-1'",
       (select(3, saltus("run", "x", "--duration", "-1"))))
     assert.matches('^saltus: unknown word "zzzz" in the help\n', (select(3, saltus("help", "zzzz"))))
     assert.matches("must end in .html or .svg",

@@ -1,6 +1,8 @@
 -- saltus run --watch as a process: it runs again when a file is saved, also after a failure, until a signal ends it.
 local background = require "spec.support.background"
 local command = require "spec.support.command"
+local slurp = require "spec.support.slurp"
+local socket = require "socket"
 
 local program = (os.getenv "SALTUS_BUILD" or "build") .. "/bin/saltus"
 
@@ -36,6 +38,16 @@ return saltus.scenario { duration = 1, log = false, system = saltus.system { nam
     assert.near(math.exp(-3), tonumber((running:wait_for "rate.lua:1: .*x\t([%d.]+)\n")), 1e-6)
     assert.truthy(running:wait_for "rate.lua:1: .*x\t[%d.]+\n.*waiting(.*)")
     assert.equal(143, running:finish "TERM")
+  end)
+
+  it("prints nothing else to a standard output that is a file of the run", function()
+    local line = ("%s run %s --watch --json - 2>%s"):format(program, save "return 1", here:path "said")
+    running = background.start(("sh -c \"exec %s\""):format(line))
+    assert.truthy(running:wait_for '"scenario":"decay"')
+    for _ = 1, 500 do if here:read("said"):find "waiting until" then break end socket.sleep(0.02) end
+    assert.is_nil(slurp(running.out):find "waiting")
+    assert.truthy(here:read("said"):find "waiting until")
+    running:finish "TERM"
   end)
 
   it("needs a file", function()

@@ -20,12 +20,21 @@ end
 
 arguments.number = converter(function(v) return v == v and v or nil end, "number", "number")
 arguments.seconds = converter(function(v) return v >= 0 and v < math.huge and v or nil end,
-  "number of seconds, not negative", "number")
+  "finite number of seconds, not negative", "number")
 arguments.port = converter(function(v)
   local port = math.tointeger(v)
   return port and port >= 0 and port < 65536 and port or nil
 end, "port, a whole number below 65536", "number")
 arguments.whole = converter(math.tointeger, "whole number", "whole number")
+
+-- A pattern of Lua.
+function arguments.pattern(option)
+  return function(text)
+    local ok, wrong = pcall(string.find, "", text)
+    if ok then return text end
+    return nil, ("%s must be a Lua pattern, got '%s': %s"):format(option, text, wrong)
+  end
+end
 
 -- A formula in words, checked for its grammar.
 function arguments.formula(option)

@@ -23,13 +23,15 @@ local options = {
 
 -- Options that busted reads under the same names.
 local of_busted = {
-  { name = "--filter", argname = "PATTERN", doc = "Run only tests whose names match this Lua pattern.", many = true },
-  { name = "--filter-out", argname = "PATTERN", doc = "Leave out tests whose names match this pattern.", many = true },
+  { name = "--filter", argname = "PATTERN", doc = "Run only tests whose names match this Lua pattern.", many = true,
+    read = arguments.pattern "--filter" },
+  { name = "--filter-out", argname = "PATTERN", doc = "Leave out tests whose names match this pattern.", many = true,
+    read = arguments.pattern "--filter-out" },
   { name = "-t --tags", argname = "TAGS", doc = "Run only tests with these #tags in their names.", many = true },
   { name = "--exclude-tags", argname = "TAGS", doc = "Leave out tests with these #tags.", many = true },
   { name = "-r --run", argname = "NAME", doc = "Use the settings of this name in the file .busted." },
   { name = "-p --pattern", argname = "PATTERN", doc = "Pattern of the names of spec files (default: _spec).",
-    many = true },
+    many = true, read = arguments.pattern "--pattern" },
   { name = "--helper", argname = "FILE", doc = "A Lua file that is run before the specs of each file." },
   { name = "--repeat", argname = "NUMBER", doc = "Run each test so many times.", read = arguments.whole "--repeat" },
   { name = "-l --list", doc = "Print the names of the tests; run none." },
@@ -72,8 +74,8 @@ local function plan(args)
   local settings, wrong = spec_files.settings(folder, all, default_output())
   if not settings then fail("%s", (tostring(wrong):gsub("^saltus test: error: ", ""))) end
   local files = spec_files.list(folder, settings, function(root)
-    fail("there is no %s; 'saltus test DIR' runs the specs of another folder, and 'saltus new NAME' writes an example",
-      root)
+    fail("there is no file or folder %s; 'saltus test DIR' runs the specs of another folder, and 'saltus new NAME' "
+      .. "writes an example", root)
   end)
   if not files[1] then
     fail("no file matches the pattern %s in %s", table.concat(settings.pattern, ", "),

@@ -16,8 +16,8 @@ local function watch(_, args, once)
   local files = source_files.new(args.file)
   while true do
     run_once(files, once)
-    complaint.say(("\nwaiting until %s is saved; Ctrl-C ends"):format(args.file))
-    io.stdout:flush()
+    io.stdout:flush() -- it may be a file of the run
+    io.stderr:write(("\nwaiting until %s is saved; Ctrl-C ends\n"):format(args.file))
     repeat
       process.sleep(0.1)
       interruption.check()

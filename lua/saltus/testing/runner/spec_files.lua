@@ -37,10 +37,10 @@ end
 -- The spec files, as paths in the folder; refuse(text) raises an error where a root does not exist.
 function spec_files.list(folder, settings, refuse)
   local prefix = folder == "." and "" or folder .. "/"
-  local roots = {}
+  local roots, paths = {}, require "pl.path"
   for i, root in ipairs(type(settings.ROOT) == "table" and settings.ROOT or { settings.ROOT }) do
     roots[i] = root:sub(1, 1) == "/" and root or prefix .. root
-    if not files.exists(roots[i]) then refuse(roots[i]) end
+    if not files.exists(roots[i]) or not (paths.isfile(roots[i]) or paths.isdir(roots[i])) then refuse(roots[i]) end
   end
   local silent = { publish = function() end }
   local _, _, all = require "busted.modules.test_file_loader"(silent, settings.loaders)
