@@ -104,10 +104,15 @@ class frame {
     std::exception_ptr thrown_;
 };
 
-/* `sentence` says what was refused and why; "": nothing does. */
+/* `sentence` says what was refused and why; "": nothing does. Outside of a step, SAL_RETRY is a failure too. */
 inline void check(sal_status status, const std::string &what, const std::string &sentence = "") {
-    if (status < 0)
+    if (status != SAL_OK)
         throw error(status, sentence.empty() ? what + ": " + sal_status_text(status) : sentence);
+}
+
+/* The sentence about a failed call; it has none if memory ran out. */
+inline std::string trouble_of(const sal_simulator *sim, sal_status status) {
+    return status == SAL_ENOMEM ? "" : sal_simulator_trouble(sim);
 }
 
 /* What the exception says is dealt with: the next refusal has a sentence of its own. */
@@ -786,7 +791,7 @@ class simulator {
     }
     template <class Call> void checked(const char *what, Call &&call) const {
         const sal_status status = detail::guarded(call);
-        detail::check(status, what, sal_simulator_trouble(get()));
+        detail::check(status, what, detail::trouble_of(get(), status));
     }
     template <class Write> static std::string sentence(Write &&write) {
         std::vector<char> text(write(nullptr, 0) + 1);
@@ -825,7 +830,7 @@ class recorder {
         sal_recorder *made = nullptr;
         const int count = static_cast<int>(channels.size());
         const sal_status status = sal_recorder_new(run.get(), channels.data(), count, interval, &made);
-        detail::check(status, "recorder", sal_simulator_trouble(run.get()));
+        detail::check(status, "recorder", detail::trouble_of(run.get(), status));
         rec_.reset(made);
     }
     std::int64_t rows() const noexcept {

@@ -376,6 +376,8 @@ static void hosts() {
     refuses("two numbers for one", SAL_EINVAL, [&] { run.feed(u, 2, std::vector<double>{1, 2}); });
     refuses("a feed into the past", SAL_ETIME, [&] { run.feed(u, 0.5, 1); });
     refuses("a cancelled event", SAL_ETIME, [&] { run.cancel(never); });
+    refuses("a watch that wants a smaller step", SAL_RETRY,
+            [&] { run.watch([](const saltus::view &) -> double { throw saltus::retry(); }); });
 }
 
 int main() {

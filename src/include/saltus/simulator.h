@@ -117,7 +117,8 @@ SAL_API sal_status sal_simulator_clone(sal_simulator *sim, sal_simulator **out);
 
 /* Returns a sentence about the last call that the simulator refused; "" if it refused none. The sentence names the
  * system, the thing and the remedy, and is valid until the next call. For an advance, use sal_report_text instead.
- * `sim` may be NULL. Callbacks may call it. */
+ * ENOMEM, and a status that a function of the model returned, may have no sentence. `sim` may be NULL. Callbacks may
+ * call it. */
 SAL_API const char *sal_simulator_trouble(const sal_simulator *sim);
 
 /* Starts the run at the present time: events at initialization run, periodic events and witnesses start. With
