@@ -32,6 +32,7 @@ describe("a live session", function()
     live:act "play"
     live:tick(0.01)
     assert.equal(6, live.run:time())
+    assert.equal("reached 6 s", last_notice(live).text)
   end)
 
   it("steps back to the same hash, as far as the start", function()

@@ -35,8 +35,13 @@ function LiveRun:step()
   sim:steps(self.stop)()
   local status = sim.status
   if status.reason == "reached_termination" then return tostring(status) end
-  if status.time >= self.stop then return ("reached %s s, the duration of the scenario"):format(self:time_text()) end
-  return nil
+  return status.time >= self.stop and self:stop_text() or nil
+end
+
+-- Beyond its duration, a run stops again after as long a time.
+function LiveRun:stop_text()
+  local is_first = self.duration and self.stop <= self.start + self.duration
+  return ("reached %s s%s"):format(self:time_text(), is_first and ", the duration of the scenario" or "")
 end
 
 function LiveRun:time_text() return names.show(self:time()) end
