@@ -43,7 +43,8 @@ end
 
 local function number_of(cell, line, path, who)
   local number = numerals.parse(cell)
-  names.fail_if(not number or number ~= number, "%s: %s:%d: '%s' is not a number", who, path, line.at, cell)
+  names.fail_if(not numerals.is_finite(number), "%s: %s:%d: '%s' is %s", who, path, line.at, cell,
+    number and "too large" or "not a number")
   return number
 end
 
@@ -74,8 +75,9 @@ local function column_of(header, wanted, path, who)
     local k = names.index_of(known, wanted)
     return k and k + 1 or names.fail_unknown(("column %%s of %s"):format(path), wanted, known, who)
   end
+  names.fail_if(#known == 0, "%s: %s has no column besides the time", who, path)
   names.fail_if(#known ~= 1, "%s: %s has %d columns besides the time; choose one with column = \"%s\"", who, path,
-    #known, known[1] or "name")
+    #known, known[1])
   return 2
 end
 
@@ -83,6 +85,7 @@ end
 function csv_table.read(path, wanted, who)
   local lines, separator, header = opened(path, who)
   local times, values, column = {}, {}, column_of(header, wanted, path, who)
+  names.fail_if(#lines < 3, "%s: %s needs two times or more below the line of names", who, path)
   for i = 2, #lines do
     local cells = cells_at(lines[i], separator, #header, path, who)
     local t = number_of(cells[1], lines[i], path, who)
