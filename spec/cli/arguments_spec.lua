@@ -8,6 +8,8 @@ describe("arguments.set", function()
     assert.same({ name = "mode", value = "resting" }, arguments.set "mode = resting")
     assert.is_nil((arguments.set "mode"))
     assert.is_nil((arguments.set "r=1,x"))
+    assert.equal(("--set must be name=value, got '%s...'"):format(("x"):rep(77)),
+      (select(2, arguments.set(("x"):rep(100000)))))
   end)
 end)
 

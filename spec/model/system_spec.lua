@@ -88,6 +88,8 @@ describe("saltus.system", function()
       "restitution +0.8  %-%- share", "bounce +witness, falling, unrestricted_update" } do
       assert.matches(part, text)
     end
+    local row = ball { z = { { "row", size = 1000 } }, derivatives = function() end }
+    assert.matches("z +row +{ 0" .. (", 0"):rep(15) .. ", %.%.%. }, 1000 numbers\n", tostring(row))
   end)
 
   it("copies abstract defaults deep", function()

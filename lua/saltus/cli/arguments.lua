@@ -2,6 +2,7 @@
 local files = require "saltus.util.files"
 local complaint = require "saltus.cli.complaint"
 local numerals = require "saltus.util.numerals"
+local suggest = require "saltus.util.suggest"
 
 local arguments = {}
 
@@ -48,7 +49,9 @@ end
 -- "name=value": numbers, lists "1,2,3", and words (modes).
 function arguments.set(text)
   local name, value = text:match "^%s*([^=]-)%s*=%s*(.-)%s*$"
-  if not name or name == "" or value == "" then return nil, ("--set must be name=value, got '%s'"):format(text) end
+  if not name or name == "" or value == "" then
+    return nil, ("--set must be name=value, got '%s'"):format(suggest.brief(text))
+  end
   if value:find "," then
     local list = {}
     for item in (value .. ","):gmatch "%s*(.-)%s*," do

@@ -6,6 +6,14 @@ local constraints = require "saltus.model.constraints"
 
 local describe = {}
 
+local MOST = 16 -- numbers of a list that are written
+
+local function list_text(list)
+  if #list <= MOST then return numerals.list("%.10g", list) end
+  local first = numerals.list("%.10g", table.move(list, 1, MOST, 1, {}))
+  return ("%s, ... }, %d numbers"):format(first:sub(1, -3), #list)
+end
+
 -- The default of an entry as users write it.
 function describe.default_text(content, e)
   if e.partition == "output" and e.abstract then return "(abstract)" end
@@ -14,7 +22,7 @@ function describe.default_text(content, e)
   local default = variable.default_of(content, e)
   if e.values then return e.values[default] .. " (" .. table.concat(e.values, " | ") .. ")" end
   if e.abstract then return type(default) end
-  return type(default) == "table" and numerals.list("%.10g", default) or numerals.format("%.10g", default)
+  return type(default) == "table" and list_text(default) or numerals.format("%.10g", default)
 end
 
 local function event_text(e)
