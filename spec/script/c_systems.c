@@ -8,6 +8,7 @@
 #include <lua.h>
 
 #include "saltus/saltus.h"
+#include "saltus/sandbox.h"
 #include "saltus/script.h"
 
 int luaopen_c_systems(lua_State *L);
@@ -560,6 +561,13 @@ static int l_limit(lua_State *L) {
     return 0;
 }
 
+/* left = budget(units): sets a budget, and returns what was left of the last one; 0: none */
+static int l_budget(lua_State *L) {
+    lua_pushinteger(L, sal_script_budget_left(L));
+    sal_script_set_budget(L, luaL_checkinteger(L, 1));
+    return 1;
+}
+
 /* value, status, why = load(path, ...) */
 static int l_load(lua_State *L) {
     const char *path = luaL_checkstring(L, 1);
@@ -592,6 +600,7 @@ static const luaL_Reg functions[] = {{"oscillator", l_oscillator},
                                      {"output", l_output},
                                      {"edit", l_edit},
                                      {"limit", l_limit},
+                                     {"budget", l_budget},
                                      {"load", l_load},
                                      {NULL, NULL}};
 

@@ -199,6 +199,31 @@ describe("a closure that fails in a call of C", function()
     c.release(sim)
   end)
 
+  -- A simulator whose derivatives run as a program of a hundred sums.
+  local function summing()
+    local text = "return function(ctx, dot) dot.x = 0 " .. ("+ ctx.x "):rep(100) .. "end"
+    local ours = saltus.simulator(saltus.system { name = "s", z = { x = 0 }, derivatives = load(text)() },
+      { integrator = "runge_kutta4", max_step = 0.01, fixed_step = true })
+    ours:advance_to(1)
+    assert.equal("program", ours:programs()[1].state)
+    return ours
+  end
+
+  it("is under a hook and a budget from the first evaluation on, as programs are", function()
+    local sim = assert(c.lend(summing()))
+    for second = 2, 5 do
+      c.advance(sim, second)
+      c.limit(1000)
+      assert.equal(status.ECALLBACK, (c.advance(sim, second + 0.1)))
+      c.limit(0)
+      c.advance(sim, second + 0.5)
+      c.budget(1000000)
+      c.advance(sim, second + 0.6)
+      assert.is_true(1000000 - c.budget(0) > 40 * 50) -- of so many instructions
+    end
+    c.release(sim)
+  end)
+
   it("is raised as ever by an advance in Lua", function()
     local report = report_of { z = { x = 0 }, derivatives = function(ctx, dot)
       dot.x = ctx.time > 0.5 and error "stop" or 1

@@ -185,6 +185,7 @@ struct l_simulator {
     int lua_depth; /* Lua calls that have not returned; one more between calls if it was lent, for then a C program may
                       run Lua unseen */
     uint64_t lua_call_count; /* Lua calls that have begun or returned, plus frames entered */
+    bool has_free_runs;      /* some closures may have some */
     bool wants_retry;        /* the present error requests a shorter step */
     bool has_stored_error;   /* an error object is stored and not raised yet */
     int failed_closure;      /* the closure of that error */
@@ -315,7 +316,8 @@ sal_outcome l_handle(l_simulator *self, int k, const sal_context *ctx, const sal
 int l_anchor(lua_State *L, l_simulator *self); /* pops a value and stores it among the closures; returns its index */
 
 /* closure/compiled.c, compiled_run.c, phases.c: runs compiled closures without Lua, and calls the others in Lua. */
-void l_look_for_hook(l_simulator *self); /* after Lua code ran, which may have set one: no runs are free then */
+/* Called after somebody else ran, who may have set a hook or a budget: no runs are free then. */
+void l_look_for_hook(l_simulator *self);
 sal_status l_eval_derivatives(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot);
 sal_status l_eval_value(l_simulator *self, int k, const sal_context *ctx, double *value);
 /* As sal_system_class.phases, for closure k if it is compiled. */

@@ -246,6 +246,22 @@ describe("a program", function()
     assert.is_true(seen > 150 and seen < 250, seen) -- fifty steps of four stages, but for the first runs
   end)
 
+  it("stops at once for a hook that a story sets", function()
+    local main, seen = coroutine.running(), 0
+    local function rates(ctx, dot) dot.x = -ctx.x end
+    local function see() seen = seen + (debug.getinfo(2, "f").func == rates and 1 or 0) end
+    local sim = saltus.simulator(saltus.system { name = "watched", z = { { "x", 1 } }, derivatives = rates },
+      { integrator = "runge_kutta4", max_step = 0.01, fixed_step = true })
+    saltus.stories(sim):spawn(function(s)
+      s:wait(1)
+      debug.sethook(main, see, "c")
+      s:wait(0.1)
+      debug.sethook(main)
+    end)
+    sim:advance_to(2)
+    assert.equal(40, seen)
+  end)
+
   it("serves the next run of the same model, and equal parts, at once", function()
     local function part(i)
       return saltus.system { name = "p" .. i, z = { { "x", i } }, params = { rate = i },

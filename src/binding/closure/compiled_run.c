@@ -247,8 +247,9 @@ static bool is_watched(const l_simulator *self) {
 }
 
 void l_look_for_hook(l_simulator *self) {
-    if (!is_watched(self))
+    if (!self->has_free_runs || !(is_watched(self) || l_are_limited(self->limits)))
         return;
+    self->has_free_runs = false;
     for (int i = 0; i < self->closures.count; i++)
         l_end_free_runs(&self->closures.item[i]);
 }
@@ -267,6 +268,7 @@ SELDOM bool admit(l_simulator *self, l_closure *c) {
         const int64_t left = c->next_shadow_run - 1 - c->run_count;
         c->free_runs = left < MOST_FREE_RUNS ? left : MOST_FREE_RUNS;
         c->run_count += c->free_runs;
+        self->has_free_runs = true;
     }
     return true;
 }

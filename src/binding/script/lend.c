@@ -26,6 +26,7 @@ static bool begin_call(void *user) {
         take_hooks(self->home);
         l_charge_steps(self);
         self->lua_call_count++; /* as in l_enter */
+        l_look_for_hook(self);
         self->has_stored_error = false;
     }
     return true;

@@ -70,6 +70,7 @@ static l_frame enter(lua_State *L, l_kernel *k) {
     const l_frame outer = k->core->frame;
     k->core->frame = (l_frame){L, AT_SIMULATOR, AT_CLOSURES, AT_HANDLER, l_begin_run(k->core->runs, k->core->sim)};
     k->core->lua_call_count++;
+    l_look_for_hook(k->core);
     return outer;
 }
 
