@@ -176,6 +176,44 @@ describe("what is known of fast outputs", function()
     end
   end)
 
+  local function passes_of(output, speed, options)
+    local sim = saltus.simulator(wheel({ speed = speed, acceleration = 0, decay = 0.1 }, { of = output }, {
+      { name = "pass", witness = function(ctx) return ctx.hall end, direction = "rising", discrete_update = counts } }),
+      options)
+    sim:advance_to(10)
+    return sim.context.n
+  end
+
+  local function is_far(angle) return angle - 7 * math.floor(angle / 7) > 4 end
+
+  for name, output in pairs {
+    ["a table whose element a branch chooses"] = function(ctx)
+      local list, k = { 1.0, -1.0, 0.8 }, 2
+      if is_far(ctx.angle) then k = 3 end
+      return list[k] - 0.1
+    end,
+    ["a table whose element `and` and `or` choose"] = function(ctx)
+      local list = { 1.0, -1.0, 0.8 }
+      return list[is_far(ctx.angle) and 2 or 3]
+    end,
+    ["a sine of a number that a branch chooses"] = function(ctx)
+      local number = 2.5
+      if is_far(ctx.angle) then number = 5.5 end
+      return math.sin(number)
+    end,
+    ["a loop whose last sine stands still"] = function(ctx)
+      local sum = 0.0
+      for k = 1, 0, -1 do sum = sum + math.sin(k * ctx.angle) end
+      return sum - 0.97
+    end,
+  } do
+    it("sees " .. name, function()
+      for _, speed in ipairs { 3, 30, 200 } do
+        assert.equal(passes_of(output, speed, { max_step = 0.02 / speed }), passes_of(output, speed))
+      end
+    end)
+  end
+
   it("costs nothing where flow does not move what is looked up or repeats", function()
     local function reads(output)
       local count = 0
@@ -193,6 +231,11 @@ describe("what is known of fast outputs", function()
       return ratios[ctx.gear]
     end))
     assert.equal(expected, reads(function(ctx) return 1.5 + ctx.gear % 2 end))
+    assert.equal(expected, reads(function()
+      local sum, ratios = 0.0, { 0.5, 0.25, 0.75 }
+      for k = 1, 3 do sum = sum + ratios[k] end
+      return sum
+    end))
     assert.equal(expected, reads(function(ctx) return 1.5 + math.sin(0 * ctx.gear) end))
     assert.is_true(expected < reads(function(ctx) return 1.5 + 0 * (ctx.x % 1) end))
   end)

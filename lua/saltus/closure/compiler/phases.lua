@@ -16,26 +16,40 @@ local angle_of = { SIN = "b", COS = "b", TAN = "b", SINE = "b", COSINE = "b", TA
   LOAD = "c" }
 local period_of = { MOD = "c", FMOD = "c" }
 
--- Whether flow moves what decides where the instruction is in its period.
-local function repeats(i, flow)
+-- Whether flow moves what decides where instruction n is in its period.
+local function repeats(n, i, moves)
   local angle, period = angle_of[i.op], period_of[i.op]
-  return angle and flow and ((flow[i[angle]] or 0) > 0 or period and (flow[i[period]] or 0) > 0)
+  return angle and (moves(n, i[angle]) or period and moves(n, i[period]))
+end
+
+-- Adds the code that computes the phase of instruction i. In a loop it is the one that is farthest from 0: in a series
+-- of sines, that of the fastest.
+local function put_phase(b, code, i, place, is_repeated)
+  local function put(op, a, x, y) code[#code + 1] = { op = op, a = a, b = x, c = y or 0, d = 0 } end
+  local phase = is_repeated and b:room(1) or place
+  if i.op == "LOAD" then
+    put("MOVE", phase, i.c)
+  else
+    put("DIV", phase, i[angle_of[i.op]], period_of[i.op] and i.c or b:constant(math.pi))
+  end
+  if not is_repeated then return end
+  put("ABS", phase, phase)
+  put("MAX", place, phase, place)
 end
 
 -- The code, with each phase computed before what repeats, and the places of the phases. A phase that a run does not
 -- reach is NaN; an infinite one stands for jumps, and for phases beyond the most that there may be.
 local function with_phases(b)
-  local flow, code, begin, places, has_more = slicing.flow_before(b), {}, {}, {}, false
-  local unknown, half_turn = b:constant(0 / 0), b:constant(math.pi)
+  local code, begin, places, has_more = {}, {}, {}, false
+  local moves, repeated = slicing.moving(b)
   for n, i in ipairs(b.code) do
-    if repeats(i, flow[n]) then
+    if repeats(n, i, moves) then
       has_more = has_more or period_of[i.op] or i.op == "LOAD" or #places == MOST - 1
       if #places < MOST - 1 then
         local place = b:room(1)
         places[#places + 1] = place
-        begin[#begin + 1] = { op = "MOVE", a = place, b = unknown, c = 0, d = 0 }
-        code[#code + 1] = i.op == "LOAD" and { op = "MOVE", a = place, b = i.c, c = 0, d = 0 }
-          or { op = "DIV", a = place, b = i[angle_of[i.op]], c = period_of[i.op] and i.c or half_turn, d = 0 }
+        begin[#begin + 1] = { op = "MOVE", a = place, b = b:constant(0 / 0), c = 0, d = 0 }
+        put_phase(b, code, i, place, repeated[n])
       end
     end
     code[#code + 1] = names.merged(i)

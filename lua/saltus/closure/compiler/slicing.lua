@@ -61,12 +61,15 @@ local function step(flow, i, truths)
   for place = i.b, i.b + i.d - 1 do merge(flow, { [place] = read_flow(flow, i) }) end
 end
 
--- The certainty for each place, before each instruction that can be reached.
-local function flow_of(b, at)
+-- The certainty for each place, before each instruction that can be reached. `steered`: by instruction, whether
+-- something that flows decides that it runs.
+local function flow_of(b, at, steered)
   local truths = { [b:constant(0)] = true, [b:constant(1)] = true }
   return data_flow.of(1, flows_of_entries(b), names.merged, merge, function(flow, n, reach)
     local i = b.code[n]
     step(flow, i, truths)
+    local to = steered[n] and operand_use.writes(i)
+    if to then merge(flow, { [to] = PERHAPS }) end
     if i.to and i.op ~= "LABEL" then reach(at[i.to], flow) end
     if i.op ~= "JMP" and n < #b.code then reach(n + 1, flow) end
   end)
@@ -146,15 +149,51 @@ local function compared(known, i)
   return math.max(known[i.a] or 0, known[i.b] or 0)
 end
 
--- How certainly each place changes during integration, before each instruction that can be reached: a number above 0;
--- nil: not at all.
-function slicing.flow_before(b) return flow_of(b, operand_use.labels(b.code)) end
+-- Adds the instructions to which only one way of the jump code[n] leads, before code[n] runs again. The ways are
+-- followed in the order of the code, up to where they meet.
+local function steer(steered, code, at, n)
+  local by, waiting, count, k = {}, {}, 0, #code
+  local function reach(place, ways)
+    local more = (by[place] or 0) | ways
+    if place == n or not code[place] or by[place] == more then return end
+    if not waiting[place] then waiting[place], count = true, count + 1 end
+    by[place], k = more, math.min(k, place)
+  end
+  reach(n + 1, 1)
+  reach(at[code[n].to], 2)
+  while count > 1 or count == 1 and by[next(waiting)] < 3 do
+    while not waiting[k] do k = k + 1 end
+    local i, ways = code[k], by[k]
+    waiting[k], count = nil, count - 1
+    if i.op ~= "JMP" then reach(k + 1, ways) end
+    if i.to and i.op ~= "LABEL" then reach(at[i.to], ways) end
+  end
+  for place, ways in pairs(by) do steered[place] = steered[place] or ways < 3 end
+end
+
+-- Returns moves(n, place): whether integration may change what is there before instruction n, by what is computed or by
+-- what decides which of several values is written. Also returns the instructions that may run more than once.
+function slicing.moving(b)
+  local at, steered, seen = operand_use.labels(b.code), {}, {}
+  local flow, grown
+  repeat
+    flow, grown = flow_of(b, at, steered), false
+    for n, i in ipairs(b.code) do
+      if not seen[n] and compared(flow[n], i) >= PERHAPS then
+        steer(steered, b.code, at, n)
+        seen[n], grown = true, true
+      end
+    end
+  until not grown
+  local function moves(n, place) return flow[n] ~= nil and (flow[n][place] or 0) >= PERHAPS end
+  return moves, repeated_of(b.code, at)
+end
 
 -- Whether integration can change the truth of a function's result; nil: the function stays in Lua.
 function slicing.flows(system, fn)
   local b = Emitter.attempt(follow, system, fn)
   if not b then return nil end
-  local flow = flow_of(b, operand_use.labels(b.code))
+  local flow = flow_of(b, operand_use.labels(b.code), {})
   for n, i in ipairs(b.code) do
     if compared(flow[n], i) >= PERHAPS then return true end
   end
@@ -168,7 +207,7 @@ function slicing.of(system, fn)
   local b = Emitter.attempt(follow, system, fn)
   if not b then return nil end
   local at = operand_use.labels(b.code)
-  local flow, repeated = flow_of(b, at), repeated_of(b.code, at)
+  local flow, repeated = flow_of(b, at, {}), repeated_of(b.code, at)
   local goals, steered, whole, equals = {}, {}, true, false
   for n, i in ipairs(b.code) do
     local how = compared(flow[n], i)
