@@ -231,6 +231,30 @@ describe("an event that ends a stiff mode", function()
   end
 end)
 
+-- Both variables move along the direction that was never stiff, which hides that they stand still along the other.
+describe("an event that ends a stiff mode of two variables together", function()
+  for _, method in ipairs { "radau5", "radau3", "rodas4", "implicit_euler", "radau1", "velocity_implicit_euler" } do
+    it("is followed by steps with a Jacobian of the new mode: " .. method, function()
+      local pair = saltus.system { name = "pair", z = { { "x", 0.7 }, { "y", -0.8 } },
+        discrete = { { "mode", "bound", values = { "bound", "free" } } },
+        derivatives = function(ctx, dot)
+          local pull = 4e5 * (1 - 0.6 * ctx.x - 0.8 * ctx.y)
+          if ctx.mode == "bound" then
+            dot.x, dot.y = 0.6 * pull + 0.8, 0.8 * pull - 0.6
+          else
+            dot.x, dot.y = -0.1 * (ctx.x - 1) - 0.5 * ctx.y, 0.5 * ctx.x - 0.1 * ctx.y
+          end
+        end,
+        events = { { every = 1, offset = 2, discrete_update = function(_, next) next.mode = "free" end } } }
+      local sim = saltus.simulator(pair, { integrator = method, accuracy = 1e-3 })
+      sim:advance_to(5)
+      assert.near(1.0941389, sim.context.x, 0.1)
+      assert.near(2.3406816, sim.context.y, 0.1)
+      assert.is_true(sim.stats.steps < 200)
+    end)
+  end
+end)
+
 -- The iteration's contraction is that of the heat, and the updates of the level, with the Jacobian of an earlier
 -- step, are too small to be seen.
 describe("a variable that ceases to be stiff", function()
