@@ -215,8 +215,8 @@ describe("an event that ends a stiff mode", function()
   for _, method in ipairs { "radau5", "radau3", "rodas4", "implicit_euler", "radau1", "velocity_implicit_euler" } do
     it("is followed by steps with a Jacobian of the new mode: " .. method, function()
       for _, lambda in ipairs { 1e4, 1e7, 1e10 } do
-        local valve = saltus.system { name = "valve", z = { { "level", 0 }, { "heat", 1 } }, params = { lambda = lambda },
-          discrete = { { "drain", "open", values = { "open", "shut" } } },
+        local valve = saltus.system { name = "valve", z = { { "level", 0 }, { "heat", 1 } },
+          params = { lambda = lambda }, discrete = { { "drain", "open", values = { "open", "shut" } } },
           derivatives = function(ctx, dot)
             dot.level = ctx.drain == "open" and -ctx.lambda * ctx.level or 0.4
             dot.heat = 1 - 0.1 * ctx.heat

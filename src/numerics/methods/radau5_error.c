@@ -1,5 +1,6 @@
-/* After the stages of a Radau IIA step: an estimate of its error and, if Newton's iteration took one update or an old
- * Jacobian, a check that it solved the equations. Numbers in parentheses are those of Hairer and Wanner, as in radau5.c. */
+/* After the stages of a Radau IIA step: estimates of its error, and if Newton's iteration took one update or an old
+ * Jacobian, a check that it solved the equations. Numbers in parentheses are those of Hairer and Wanner, as in
+ * radau5.c. */
 #include "radau5.h"
 
 #include <math.h>
@@ -63,10 +64,10 @@ static sal_status inner_error(const sal_rhs *rhs, sal_attempt *a, double *norm) 
     return SAL_OK;
 }
 
-/* The error of the end. At a start, and after a rejection, an estimate that would reject is computed a second time, at x0 + err: in the
- * first step of a stiff transient the first one is too large (8.20). Elsewhere it is not repeated: the second
- * estimate ignores the error of variables so stiff that they follow others, and steps would grow beyond any
- * accuracy. */
+/* The error of the end; `plain` is that without J. At a start, and after a rejection, an estimate that would reject is
+ * computed a second time, at x0 + err: in the first step of a stiff transient the first one is too large (8.20).
+ * Elsewhere it is not repeated: the second estimate ignores the error of variables so stiff that they follow others,
+ * and steps would grow beyond any accuracy. */
 static sal_status end_error(const sal_rhs *rhs, sal_attempt *a, double *norm, double *plain) {
     sal__implicit *im = a->implicit;
     *plain = filtered_error(a, a->f0);

@@ -131,8 +131,9 @@ static void dense(int n, const sal_attempt *at, double *coefficients) {
     }
 }
 
-/* The error of the interpolant at 0.8, where it is largest, (M / gamma - h J)^-1 (h f - M h p'): a variable that follows
- * others at once has no error at the end of a step, however long the step is. Replaces an estimate that is smaller. */
+/* The error of the interpolant at 0.8, where it is largest, (M / gamma - h J)^-1 (h f - M h p'). A variable that
+ * follows others at once has no error at the end of a step, however long the step is. Replaces an estimate that is
+ * smaller. */
 static sal_status inner_error(const sal_rhs *rhs, sal_attempt *at) {
     sal__implicit *im = at->implicit;
     const sal__factors *f = &im->matrices.factors[SAL__STAGES];
