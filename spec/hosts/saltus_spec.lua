@@ -142,6 +142,21 @@ describe("a signal", function()
     assert.same({ 143, "saltus: interrupted\n" }, { status, err })
   end)
 
+  it("before the first run ends the runs of a sweep too, without rows", function()
+    local status, _, err = shell [[mkdir -p program/bin program/lua/saltus/cli; cp $S program/bin
+      cat >program/lua/saltus/cli/main.lua <<END
+        io.open("started", "w"):close()
+        repeat until require "saltus.host".caught()
+        package.path, package.loaded["saltus.cli.main"] = os.getenv "LUA_PATH", nil
+        return require "saltus.cli.main"
+END
+      echo "local saltus = require \"saltus\"
+        return saltus.scenario { duration = 1, system = saltus.system { name = \"still\" } }" >still.lua
+      rm -f started; program/bin/saltus sweep still.lua --runs 100000 --csv still.csv -q & p=$!
+      until [ -e started ] || ! kill -0 $p; do sleep 0.02; done; kill -TERM $p; wait $p]]
+    assert.same({ 143, "saltus: interrupted after 0 of 100000 runs; --resume continues from there\n" }, { status, err })
+  end)
+
   it("that comes a second time ends the program at once", function()
     local status, _, err = shell [[rm -f started; $S run stubborn.lua -q & p=$!
       until [ -e started ] || ! kill -0 $p; do sleep 0.02; done; kill -TERM $p; sleep 0.2; kill -TERM $p; wait $p]]

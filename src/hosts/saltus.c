@@ -149,9 +149,11 @@ static int l_take_along(lua_State *L) {
     return 0;
 }
 
-/* host.attend(runs): from now on simulators can run */
+/* host.attend(runs): from now on simulators can run; after a signal, each of them ends at once */
 static int l_attend(lua_State *L) {
     signals.runs = lua_touserdata(L, 1);
+    if (signals.caught)
+        l_interrupt_runs(signals.runs);
     return 0;
 }
 
