@@ -199,10 +199,10 @@ describe("a closure that fails in a call of C", function()
     c.release(sim)
   end)
 
-  -- A simulator whose derivatives run as a program of a hundred sums.
-  local function summing()
-    local text = "return function(ctx, dot) dot.x = 0 " .. ("+ ctx.x "):rep(100) .. "end"
-    local ours = saltus.simulator(saltus.system { name = "s", z = { x = 0 }, derivatives = load(text)() },
+  -- A simulator whose derivatives, of that code, run as a program.
+  local function compiled(code)
+    local rates = load(("return function(ctx, dot) %s end"):format(code))()
+    local ours = saltus.simulator(saltus.system { name = "s", z = { x = 0 }, derivatives = rates },
       { integrator = "runge_kutta4", max_step = 0.01, fixed_step = true })
     ours:advance_to(1)
     assert.equal("program", ours:programs()[1].state)
@@ -210,7 +210,7 @@ describe("a closure that fails in a call of C", function()
   end
 
   it("is under a hook and a budget from the first evaluation on, as programs are", function()
-    local sim = assert(c.lend(summing()))
+    local sim = assert(c.lend(compiled("dot.x = 0" .. (" + ctx.x"):rep(100))))
     for second = 2, 5 do
       c.advance(sim, second)
       c.limit(1000)
@@ -221,6 +221,21 @@ describe("a closure that fails in a call of C", function()
       c.advance(sim, second + 0.6)
       assert.is_true(1000000 - c.budget(0) > 40 * 50) -- of so many instructions
     end
+    c.release(sim)
+  end)
+
+  it("pays no more for a program that runs beside its closure", function()
+    local seldom = ("x = x % 3.5 "):rep(1900)
+    local sim = assert(c.lend(compiled("local x = ctx.x if x > 1 then " .. seldom .. "end dot.x = x")))
+    local least, most = math.huge, 0
+    for k = 1, 40 do -- 1600 runs, two of them beside the closure
+      c.budget(1000000)
+      c.advance(sim, 1 + k / 10)
+      local spent = 1000000 - c.budget(0)
+      least, most = math.min(least, spent), math.max(most, spent)
+    end
+    assert.is_true(least > 40 * 1900)
+    assert.is_true(most - least < 1800, most - least) -- of a program of 1900 instructions
     c.release(sim)
   end)
 

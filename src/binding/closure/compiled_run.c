@@ -258,11 +258,10 @@ void l_look_for_hook(l_simulator *self) {
  * budget, the next runs are free: they need not ask again. This saves 4 % of a sample of spec/bench/cart_pole.lua. */
 SELDOM bool admit(l_simulator *self, l_closure *c) {
     c->free_runs = 0;
-    if (!c->compiled || c->shadow_calls_left > 0 || c->is_stale || is_watched(self) ||
-        !l_spend(self->limits, c->compiled->instruction_count))
+    if (!c->compiled || c->shadow_calls_left > 0 || c->is_stale || is_watched(self))
         return false;
     c->shadow_calls_left = ++c->run_count >= c->next_shadow_run;
-    if (c->shadow_calls_left > 0)
+    if (c->shadow_calls_left > 0 || !l_spend(self->limits, c->compiled->instruction_count))
         return false;
     if (c->compiled->is_plain && !l_are_limited(self->limits)) {
         const int64_t left = c->next_shadow_run - 1 - c->run_count;
