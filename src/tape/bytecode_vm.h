@@ -76,8 +76,8 @@
     X(JNEQ, !(a == b))
 
 /* SINCOS: a becomes the sine of b, and c its cosine. ASK: a becomes the host's answer to question d about b. LOAD,
- * STORE: move between a and element c (from 1 on) of the d registers from b on. SELECT: a becomes b if it equals c, else
- * d. EXACT: gives up unless a can be an integer: below 2^53, and not -0. */
+ * STORE: move between a and element c (from 1 on) of the d registers from b on. SELECT: a becomes b if it equals c,
+ * else d. EXACT: gives up unless a can be an integer: below 2^53, and not -0. */
 #define SAL__OTHERS(X) X(SINCOS, ) X(ASK, ) X(LOAD, ) X(STORE, ) X(SELECT, ) X(EXACT, ) X(END, )
 
 #define SAL__NUMBER(name, meaning) SAL__OP_##name,
