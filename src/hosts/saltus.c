@@ -266,8 +266,8 @@ static int run(lua_State *L) {
     return 1;
 }
 
-/* Prints why `run` failed and returns the exit status. A signal while the command's own Lua files are loaded is no error
- * of theirs; that of a process of a sweep is reported by the first process. */
+/* Prints why `run` failed and returns the exit status. A signal while the command's own Lua files are loaded is no
+ * error of theirs; that of a process of a sweep is reported by the first process. */
 static int tell_failure(lua_State *L) {
     if (signals.caught == 0)
         fprintf(stderr, "saltus: %s\n", lua_isstring(L, -1) ? lua_tostring(L, -1) : "an error that is not a text");
