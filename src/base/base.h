@@ -85,6 +85,15 @@ static inline sal_status sal__pool_status(const sal__pool *pool) {
 #define SAL__KEEP_CALL() ((void)0)
 #endif
 
+/* Before a loop that copies a few numbers which were just written: each of its first turns becomes an instruction of its
+ * own. A processor that remembers for each load from which store its value came is wrong again and again where the turns
+ * share one: 18 % of a step of Lorenz, 5 % of a sample of cart_pole. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(SAL_MINIMAL)
+#define SAL__UNROLL _Pragma("GCC unroll 6")
+#else
+#define SAL__UNROLL
+#endif
+
 /* The smaller and the greater of two numbers; b if a is NaN. Unlike fmin and fmax they are inlined and do not
  * distinguish the zeros. */
 static inline double sal__min(double a, double b) {

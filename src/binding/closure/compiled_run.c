@@ -167,6 +167,7 @@ SELDOM void load_others(const l_simulator *self, const l_compiled *p, const sal_
 
 /* Loads the values that need not be computed. */
 SAL__ALWAYS_INLINE void load(const l_simulator *self, l_compiled *p, const sal_context *ctx, const sal_event *event) {
+    SAL__UNROLL
     for (const l_move *m = p->flowing.from; m < p->flowing.to; m++)
         p->register_value[m->reg] = sal__continuous_partition(ctx, m->partition)[m->at];
     if (p->discrete.from < p->discrete.to &&
@@ -287,6 +288,7 @@ SELDOM bool missed(l_closure *c) {
 }
 
 SAL__ALWAYS_INLINE void store(const l_compiled *p, double *const *to) {
+    SAL__UNROLL
     for (const l_move *m = p->stores.from; m < p->stores.to; m++)
         to[m->partition][m->at] = p->register_value[m->reg];
 }
