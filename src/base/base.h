@@ -85,8 +85,8 @@ static inline sal_status sal__pool_status(const sal__pool *pool) {
 #define SAL__KEEP_CALL() ((void)0)
 #endif
 
-/* Before a loop that copies a few numbers which were just written: each of its first turns becomes an instruction of its
- * own. A processor that remembers for each load from which store its value came is wrong again and again where the turns
+/* Before a loop that copies a few numbers which were just written: each of its first turns gets instructions of its
+ * own. A processor that remembers for each load from which store its value came is wrong again and again where turns
  * share one: 18 % of a step of Lorenz, 5 % of a sample of cart_pole. */
 #if defined(__GNUC__) && !defined(__clang__) && !defined(SAL_MINIMAL)
 #define SAL__UNROLL _Pragma("GCC unroll 6")

@@ -316,7 +316,7 @@ sal_outcome l_handle(l_simulator *self, int k, const sal_context *ctx, const sal
 int l_anchor(lua_State *L, l_simulator *self); /* pops a value and stores it among the closures; returns its index */
 
 /* closure/compiled.c, compiled_run.c, phases.c: runs compiled closures without Lua, and calls the others in Lua. */
-/* Called after somebody else ran, who may have set a hook or a budget: no runs are free then. */
+/* Called after somebody else ran, who may have set a hook: no runs are free then. */
 void l_look_for_hook(l_simulator *self);
 sal_status l_eval_derivatives(l_simulator *self, int k, const sal_context *ctx, const sal_rates *dot);
 sal_status l_eval_value(l_simulator *self, int k, const sal_context *ctx, double *value);

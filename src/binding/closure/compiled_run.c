@@ -208,7 +208,8 @@ static bool read_past(const sal__bytecode_host *self, int query, double time, do
 /* A program that fetches values, reads the past or may leave results unset. */
 SELDOM bool run_with_care(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
     l_compiled *p = c->compiled;
-    if (p->is_waiting || !load_ports(self, p, ctx) || (p->lua_value_count > 0 && !fetch(self, c)))
+    if (!l_spend(self->limits, p->instruction_count) || p->is_waiting || !load_ports(self, p, ctx) ||
+        (p->lua_value_count > 0 && !fetch(self, c)))
         return false;
     load(self, p, ctx, event);
     const past_host past = {{read_past}, p, ctx};
@@ -222,7 +223,8 @@ SELDOM bool run_with_care(l_simulator *self, l_closure *c, const sal_context *ct
 /* Leaves the results in their registers. Returns false if the closure itself must be called. */
 SAL__ALWAYS_INLINE bool run_plain(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
     l_compiled *p = c->compiled;
-    if (!load_ports(self, p, ctx) || (p->lua_value_count > 0 && SAL__RARELY(!is_as_seen(self, c)) && !fetch(self, c)))
+    if (SAL__RARELY(!l_spend(self->limits, p->instruction_count)) || !load_ports(self, p, ctx) ||
+        (p->lua_value_count > 0 && SAL__RARELY(!is_as_seen(self, c)) && !fetch(self, c)))
         return false;
     load(self, p, ctx, event);
     return sal__bytecode_run(p->code, p->register_value, NULL, &self->limits->left);
@@ -232,13 +234,8 @@ SAL__ALWAYS_INLINE bool run(l_simulator *self, l_closure *c, const sal_context *
     return c->compiled->is_plain ? run_plain(self, c, ctx, event) : run_with_care(self, c, ctx, event);
 }
 
-/* The same, and charges the budget of the script. */
-static bool run_charged(l_simulator *self, l_closure *c, const sal_context *ctx, const sal_event *event) {
-    return l_spend(self->limits, c->compiled->instruction_count) && run(self, c, ctx, event);
-}
-
 bool l_run_program(l_simulator *self, l_closure *c, const sal_context *ctx) {
-    return run_charged(self, c, ctx, NULL);
+    return run(self, c, ctx, NULL);
 }
 
 /* Whether a hook (of a debugger, of Ctrl-C) needs the closure itself; programs charge the budget themselves. */
@@ -248,23 +245,23 @@ static bool is_watched(const l_simulator *self) {
 }
 
 void l_look_for_hook(l_simulator *self) {
-    if (!self->has_free_runs || !(is_watched(self) || l_are_limited(self->limits)))
+    if (!self->has_free_runs || !is_watched(self))
         return;
     self->has_free_runs = false;
     for (int i = 0; i < self->closures.count; i++)
         l_end_free_runs(&self->closures.item[i]);
 }
 
-/* Whether closure c runs as a program now; at run 2^k a shadow run compares the two again. Where scripts have no
- * budget, the next runs are free: they need not ask again. This saves 4 % of a sample of spec/bench/cart_pole.lua. */
+/* Whether closure c runs as a program now; at run 2^k a shadow run compares the two again. The next runs are free: they
+ * need not ask again. This saves 4 % of a sample of spec/bench/cart_pole.lua. */
 SELDOM bool admit(l_simulator *self, l_closure *c) {
     c->free_runs = 0;
     if (!c->compiled || c->shadow_calls_left > 0 || c->is_stale || is_watched(self))
         return false;
     c->shadow_calls_left = ++c->run_count >= c->next_shadow_run;
-    if (c->shadow_calls_left > 0 || !l_spend(self->limits, c->compiled->instruction_count))
+    if (c->shadow_calls_left > 0)
         return false;
-    if (c->compiled->is_plain && !l_are_limited(self->limits)) {
+    if (c->compiled->is_plain) {
         const int64_t left = c->next_shadow_run - 1 - c->run_count;
         c->free_runs = left < MOST_FREE_RUNS ? left : MOST_FREE_RUNS;
         c->run_count += c->free_runs;
@@ -338,7 +335,7 @@ sal_status l_eval_value(l_simulator *self, int k, const sal_context *ctx, double
 /* A slice has no closure of its own: if its program gives up, the value is NaN. */
 sal_status l_eval_slice(l_simulator *self, int k, const sal_context *ctx, double *value) {
     l_closure *c = &self->closures.item[k - 1];
-    const bool ran = run_charged(self, c, ctx, NULL);
+    const bool ran = run(self, c, ctx, NULL);
     *value = ran ? c->compiled->register_value[c->compiled->stores.from->reg] : NAN;
     return SAL_OK;
 }
@@ -347,7 +344,7 @@ bool l_run_margin(l_simulator *self, l_closure *c, const sal_context *ctx, doubl
     const l_compiled *p = c->compiled;
     if (!p || p->margin_trials == L_REFUSED || lua_gethook(self->frame.L))
         return false;
-    if (!run_charged(self, c, ctx, NULL))
+    if (!run(self, c, ctx, NULL))
         return missed(c);
     c->miss_count = 0;
     *value = p->register_value[p->stores.from->reg];
@@ -384,7 +381,7 @@ const l_compiled *l_shadow_run(l_simulator *self, l_closure *c, const sal_contex
     if (!c->compiled || c->shadow_calls_left == 0)
         return NULL;
     const l_compiled *p = c->compiled;
-    if (!run_charged(self, c, ctx, event)) {
+    if (!run(self, c, ctx, event)) {
         missed(c);
         if (c->run_count >= c->next_shadow_run)
             c->shadow_calls_left = 0; /* until the next run */
