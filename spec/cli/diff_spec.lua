@@ -86,8 +86,11 @@ describe("saltus diff", function()
     at:fails(1, 'plain%.sav is no save of "farm", which may have changed since, or the file is damaged', "diff", a,
       plain, "--model", at:path "farm.lua")
     at:fails(1, "diff: .*none%.sav", "diff", at:path "none.sav", a, "--model", other)
-    at:write("cut.checkpoint", "saltus checkpoint 2\nabc")
+    at:write("cut.checkpoint", "saltus checkpoint 3\nabc")
     at:fails(1, "cut%.checkpoint is not a checkpoint, or it is damaged", "diff", at:path "cut.checkpoint", a)
+    at:write("old.checkpoint", "saltus checkpoint 2\nabc")
+    at:fails(1, "old%.checkpoint is a checkpoint of another version of saltus; run the scenario anew", "diff",
+      at:path "old.checkpoint", a)
   end)
 end)
 

@@ -6,7 +6,8 @@ local hash = require("saltus.core").hash
 
 local saved_file = {}
 
-local HEAD = "saltus checkpoint 3\n" -- then the hash of the rest
+local VERSION = 3
+local HEAD = ("saltus checkpoint %d\n"):format(VERSION) -- then the hash of the rest
 local FORM = "<s4s4s4s8s8"
 
 function saved_file.pack(run)
@@ -27,6 +28,9 @@ end
 function saved_file.read(path, what)
   local bytes = bytes_of(path, what)
   if not bytes:find "^saltus checkpoint " then return { saved = bytes } end
+  local version = bytes:match "^saltus checkpoint (%d+)\n"
+  complaint.raise_if(version and tonumber(version) ~= VERSION, complaint.FAILED,
+    "%s: %s is a checkpoint of another version of saltus; run the scenario anew", what, path)
   local content = bytes:sub(#HEAD + 17)
   local ok, name, file, changes, saved, rows = pcall(string.unpack, FORM, content)
   if not ok or hash(content) ~= bytes:sub(#HEAD + 1, #HEAD + 16) then
