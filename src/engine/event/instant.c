@@ -298,13 +298,17 @@ static sal_status cancel_event(sal_simulator *sim, sal_status status) {
 
 /* The longest step from here. Where events come ever closer, it is hardly longer than the last interval. But where an
  * update turned the flow back to its surface, the interval is rounding, and in a step so short witnesses would show
- * nothing else: so it need not be shorter than what the run has shown can be told apart. */
+ * nothing else: so it need not be shorter than what the run has shown can be told apart, nor where nothing but rounding
+ * moves the state in that interval. */
 static double longest_next_step(const sal_simulator *sim, const instant *at) {
     if (sim->witnesses.fired_count == 0 || isnan(sim->last_event.time))
         return INFINITY;
+    const double interval = at->time - sim->last_event.time;
+    if (sal__moves_within_rounding(sim, interval))
+        return INFINITY;
     const double seen = sim->witnesses.item[sim->witnesses.fired[0]].firings.longest_overall;
     const double least = TOLD_APART * sal__max(seen, sal__characteristic_time(sim));
-    return sal__max(1.25 * (at->time - sim->last_event.time), least);
+    return sal__max(1.25 * interval, least);
 }
 
 static void leave(sal_simulator *sim, const instant *at) {

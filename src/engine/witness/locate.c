@@ -103,17 +103,21 @@ sal_status sal__witness_fire_unforeseen(sal_simulator *sim, double t, const doub
 
 /* ---- all candidates ---- */
 
-/* The witness set out from its level to one side and reads the other side at the end of a tiny step. That may be
- * rounding: if it goes on to the first side, it has not left its level. */
-static sal_status hold_at_level(const span *s) {
+/* The witness was at its level. In a tiny step its values are mostly rounding, but its slope over a longer way shows
+ * where it goes. If it sets out to one side or nowhere, reads the other side at the end, and goes on to the first, it
+ * has not left its level. Nor has it in between if it goes one way throughout. */
+static sal_status hold_at_level(const span *s, bool *held) {
     sal__witness *w = s->witness;
-    const bool differs =
-        w->on_surface && !w->flow_changed && w->w0 == w->surface_level && w->s0 * (w->w1 - w->surface_level) < 0;
-    if (!differs || !sal__is_sliver(s->sim, s->t1 - s->t0))
+    const double left = w->w1 - w->surface_level;
+    const bool may_stay = left != 0 ? w->s0 * left <= 0 : sal__is_walked(s->sim, w);
+    *held = false;
+    if (!w->on_surface || w->w0 != w->surface_level || !may_stay ||
+        !sal__is_mostly_rounding(s->sim, s->t1 - s->t0))
         return SAL_OK;
-    bool back = false;
-    const sal_status status = sal__comes_back(s, NAN, w->s0 > 0 ? 1 : -1, &back); /* s1 is rounding too */
-    if (status == SAL_OK && !back)
+    double slope = 0;
+    const sal_status status = sal__slope_at_end(s->sim, w, s->t1, s->t1 - s->t0, &slope); /* s1 is rounding too */
+    *held = status == SAL_OK && (left != 0 ? slope * left < 0 : !(slope * w->s0 < 0));
+    if (*held)
         sal__witness_stay_at_level(w);
     return status;
 }
@@ -126,8 +130,9 @@ static sal_status cross_up_to(sal_simulator *sim, double t0, double t1, bool iso
         sal__witness *w = &sim->witnesses.item[i];
         span s = {sim, w, t0, t1, 0};
         w->theta = 2;
-        sal_status status = hold_at_level(&s);
-        if (status == SAL_OK)
+        bool held = false;
+        sal_status status = hold_at_level(&s, &held);
+        if (status == SAL_OK && !held)
             status = isolates ? isolate_crossing(&s, t1 - t0, most, &w->theta) : compare_ends(&s);
         if (status != SAL_OK)
             return sal__witness_report(sim, i, status);

@@ -67,6 +67,10 @@ double sal__longest_sliver(const sal_simulator *sim) {
     return SLIVER * usual_step(sim);
 }
 
+static bool moves_time_clearly(const sal_simulator *sim, double h) {
+    return h > 0x1p-42 * fabs(sim->contexts.current->time);
+}
+
 bool sal__moves_clearly(const sal_simulator *sim, double h) {
     const sal_integrator *in = sim->integrator;
     const double *from = sal_integrator_start(in), *to = sal_integrator_end(in);
@@ -74,7 +78,15 @@ bool sal__moves_clearly(const sal_simulator *sim, double h) {
     for (int i = 0; i < sim->plan->nx; i++)
         if (share * fabs(to[i] - from[i]) > 0x1p-32 * sal__max(fabs(to[i]), fabs(from[i])))
             return true;
-    return sim->plan->nx == 0 && h > 0x1p-42 * fabs(sim->contexts.current->time);
+    return sim->plan->nx == 0 && moves_time_clearly(sim, h);
+}
+
+bool sal__moves_within_rounding(const sal_simulator *sim, double h) {
+    return !(moves_time_clearly(sim, h) || sal__moves_clearly(sim, h));
+}
+
+bool sal__is_mostly_rounding(const sal_simulator *sim, double h) {
+    return sal__is_sliver(sim, h) || sal__moves_within_rounding(sim, h);
 }
 
 /* ---- slopes at the start ---- */
@@ -233,7 +245,7 @@ static bool is_constant(const sal_simulator *sim, const sal__witness *w) {
  * step shows mostly rounding. */
 sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t1, double h, double *slope) {
     double most = sim->contexts.current->feeds ? h : longest_euler_step(sim, h);
-    const double least = sal__is_sliver(sim, h) ? sal__longest_sliver(sim) : 0;
+    const double least = !sal__is_mostly_rounding(sim, h) ? 0 : sal__max(sal__longest_sliver(sim), sal__min(most, 100 * h));
     *slope = 0;
     for (double dt = -euler_step_size(t1, h, SLOPE * h); (*slope == 0 || -dt < least) && -dt <= most; dt *= 10) {
         double value = 0;
