@@ -111,8 +111,7 @@ static sal_status hold_at_level(const span *s, bool *held) {
     const double left = w->w1 - w->surface_level;
     const bool may_stay = left != 0 ? w->s0 * left <= 0 : sal__is_walked(s->sim, w);
     *held = false;
-    if (!w->on_surface || w->w0 != w->surface_level || !may_stay ||
-        !sal__is_mostly_rounding(s->sim, s->t1 - s->t0))
+    if (!w->on_surface || w->w0 != w->surface_level || !may_stay || !sal__is_mostly_rounding(s->sim, s->t1 - s->t0))
         return SAL_OK;
     double slope = 0;
     const sal_status status = sal__slope_at_end(s->sim, w, s->t1, s->t1 - s->t0, &slope); /* s1 is rounding too */
