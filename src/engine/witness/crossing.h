@@ -93,8 +93,6 @@ static inline bool sal__is_sliver(const sal_simulator *sim, double h) {
 bool sal__moves_clearly(const sal_simulator *sim, double h);
 /* Does it move neither the state nor the time by far more than rounding? */
 bool sal__moves_within_rounding(const sal_simulator *sim, double h);
-/* Is a step of length h so short that what witnesses read in it is mostly rounding? */
-bool sal__is_mostly_rounding(const sal_simulator *sim, double h);
 /* Forgets the slopes that were taken at the end of the rest of a step if that rest, of length h, is far shorter than
  * the step. */
 void sal__discard_end_slopes(sal_simulator *sim, double h);

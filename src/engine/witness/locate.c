@@ -5,6 +5,8 @@
 
 typedef sal__witness_probe span;
 
+#define MOSTLY 1e-3 /* of the change of a witness over a longer way: less than that is rounding in a tiny step */
+
 /* Searches up to `most` of the step, perhaps farther. */
 static sal_status isolate_crossing(span *s, double h, double most, double *theta) {
     const sal__witness *w = s->witness;
@@ -103,19 +105,38 @@ sal_status sal__witness_fire_unforeseen(sal_simulator *sim, double t, const doub
 
 /* ---- all candidates ---- */
 
+/* Does the witness keep to its level, give or take `rounding`, at points inside of the step? */
+static sal_status keeps_to_level(span *s, double rounding, bool *keeps) {
+    static const double inside[] = {0.0901699437494742, 0.3819660112501051, 0.7082039324993691, 0.9442719099991588};
+    const double start = s->sim->flow.interrupted_step.is_pending ? s->sim->flow.interrupted_step.theta : 0;
+    sal_status status = sal__prepare_dense(s->sim);
+    s->level = s->witness->surface_level;
+    for (int k = 0; status == SAL_OK && *keeps && k < 4; k++) {
+        double off = 0;
+        status = sal__probe_witness(s, start + inside[k] * (1 - start), &off);
+        *keeps = fabs(off) <= rounding;
+    }
+    return status;
+}
+
 /* The witness was at its level. In a tiny step its values are mostly rounding, but its slope over a longer way shows
- * where it goes. If it sets out to one side or nowhere, reads the other side at the end, and goes on to the first, it
- * has not left its level. Nor has it in between if it goes one way throughout. */
-static sal_status hold_at_level(const span *s, bool *held) {
+ * where it goes. If it sets out to one side or nowhere, reads the other side at the end, by far less than it changes
+ * over that way, and goes on to the first, it has not left its level. Nor has it in between if it goes one way and its
+ * values there differ as little. */
+static sal_status hold_at_level(span *s, bool *held) {
     sal__witness *w = s->witness;
+    const bool is_walked = sal__is_walked(s->sim, w);
     const double left = w->w1 - w->surface_level;
-    const bool may_stay = left != 0 ? w->s0 * left <= 0 : sal__is_walked(s->sim, w);
     *held = false;
-    if (!w->on_surface || w->w0 != w->surface_level || !may_stay || !sal__is_mostly_rounding(s->sim, s->t1 - s->t0))
+    if (!w->on_surface || w->w0 != w->surface_level || !(left != 0 ? w->s0 * left <= 0 : is_walked) ||
+        !sal__is_sliver(s->sim, s->t1 - s->t0))
         return SAL_OK;
     double slope = 0;
-    const sal_status status = sal__slope_at_end(s->sim, w, s->t1, s->t1 - s->t0, &slope); /* s1 is rounding too */
-    *held = status == SAL_OK && (left != 0 ? slope * left < 0 : !(slope * w->s0 < 0));
+    sal_status status = sal__slope_at_end(s->sim, w, s->t1, s->t1 - s->t0, &slope); /* s1 is rounding too */
+    const double rounding = MOSTLY * fabs(slope) * sal__longest_sliver(s->sim);
+    *held = status == SAL_OK && slope * left <= 0 && !(slope * w->s0 < 0) && fabs(left) <= rounding;
+    if (*held && is_walked)
+        status = keeps_to_level(s, rounding, held);
     if (*held)
         sal__witness_stay_at_level(w);
     return status;

@@ -85,10 +85,6 @@ bool sal__moves_within_rounding(const sal_simulator *sim, double h) {
     return !(moves_time_clearly(sim, h) || sal__moves_clearly(sim, h));
 }
 
-bool sal__is_mostly_rounding(const sal_simulator *sim, double h) {
-    return sal__is_sliver(sim, h) || sal__moves_within_rounding(sim, h);
-}
-
 /* ---- slopes at the start ---- */
 
 /* A witness at the start of a step of h, and its slope over an Euler step of dt. */
@@ -245,8 +241,7 @@ static bool is_constant(const sal_simulator *sim, const sal__witness *w) {
  * step shows mostly rounding. */
 sal_status sal__slope_at_end(sal_simulator *sim, const sal__witness *w, double t1, double h, double *slope) {
     double most = sim->contexts.current->feeds ? h : longest_euler_step(sim, h);
-    const double least =
-        !sal__is_mostly_rounding(sim, h) ? 0 : sal__max(sal__longest_sliver(sim), sal__min(most, 100 * h));
+    const double least = sal__is_sliver(sim, h) ? sal__longest_sliver(sim) : 0;
     *slope = 0;
     for (double dt = -euler_step_size(t1, h, SLOPE * h); (*slope == 0 || -dt < least) && -dt <= most; dt *= 10) {
         double value = 0;
