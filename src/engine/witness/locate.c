@@ -137,7 +137,7 @@ static sal_status hold_at_level(span *s, bool *held) {
     *held = status == SAL_OK && slope * left <= 0 && !(slope * w->s0 < 0) && fabs(left) <= rounding;
     if (*held && is_walked)
         status = keeps_to_level(s, rounding, held);
-    if (*held)
+    if (status == SAL_OK && *held)
         sal__witness_stay_at_level(w);
     return status;
 }
