@@ -145,20 +145,19 @@ function verbs.event(_, name) return condition.event(name) end
 -- Waits until the time t.
 function verbs.at(s, t)
   local host = waiting_host(s)
-  names.check(type(t) == "number" and t >= host.run.time, t, "at takes a time that is not in the past")
-  s:arm_timer(t, 1)
-  s:park()
+  names.check(type(t) == "number" and t >= host.kernel:time(), t, "at takes a time that is not in the past")
+  s:park_until(t)
 end
 
 -- for t in s:every(p) do: at each multiple of p seconds from now, the first one after p.
 function verbs.every(s, period)
   local host = waiting_host(s)
   names.check(numerals.is_positive(period), period, "every takes a period in seconds, greater than 0")
-  local start, k = host.run.time, 0
+  local start, k = host.kernel:time(), 0
   return function()
     k = k + 1
     local t = start + k * period
-    if t > host.run.time then s:at(t) else pass(s, host) end
+    if t > host.kernel:time() then s:at(t) else pass(s, host) end
     return t, k
   end
 end
@@ -258,8 +257,8 @@ for name, fn in pairs(in_lua) do verbs[name] = fn end
 function module.is_story(value) return core.is_story(value) end
 
 -- Those of the kernel, which are no verbs for users.
-local own = { "park", "arm_timer", "arm_deadline", "arm_list", "arm_event", "token", "wake", "is_waiting", "state",
-  "thread", "unbegun", "pass", "hold_seats", "disarm" }
+local own = { "park", "park_until", "arm_timer", "arm_deadline", "arm_list", "arm_event", "token", "wake",
+  "is_waiting", "state", "thread", "unbegun", "pass", "hold_seats", "disarm" }
 
 local function public_names()
   local out = { "time", "run" }

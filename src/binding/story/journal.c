@@ -54,6 +54,11 @@ static void add_head(lua_State *L, l_kernel *k, l_note_kind kind, int count, uin
     k->journal.size = (size_t)(to - k->journal.bytes);
 }
 
+void l_note_room(lua_State *L, l_kernel *k) {
+    if (!is_silent(k))
+        room(L, k, 1 + sizeof(double) + 1 + 1 + 2 * LONGEST);
+}
+
 void l_note(lua_State *L, l_kernel *k, l_note_kind kind) {
     if (!is_silent(k))
         *add(L, k, 1) = (unsigned char)kind;

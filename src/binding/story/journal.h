@@ -32,6 +32,9 @@ void l_note(lua_State *L, l_kernel *k, l_note_kind kind);
 void l_note_time(lua_State *L, l_kernel *k, double time);
 void l_note_numbers(lua_State *L, l_kernel *k, l_note_kind kind, int count, uint64_t first, uint64_t second);
 
+/* Room for the notes of a turn at a new time, none of which raises then. */
+void l_note_room(lua_State *L, l_kernel *k);
+
 /* Reading, from k->journal.at on; false at the end, or where the bytes are no journal. */
 typedef struct l_journal_note {
     l_note_kind kind;

@@ -229,16 +229,31 @@ static void begin_halts(l_kernel *k) {
 }
 
 /* Most instants of stories are nothing else. */
-static bool pass_time(lua_State *L, l_kernel *k, double t) {
+static inline bool pass_time(lua_State *L, l_kernel *k, double t) {
     if (k->is_one_step || l_must_stop(k->core->runs) || !sal__pass_time(k->core->sim, t, NULL))
         return false;
     see_time(L, k);
-    wake_due(L, k);
+    return true;
+}
+
+bool l_pass_wait(lua_State *L, l_kernel *k, double t, int index) {
+    l_story *story = k->current;
+    if (k->is_stopping || k->is_traced || k->journal.is_retelling || story->timer_count > 0 || !(t < k->stop) ||
+        sal__run_has_unobserved_writes(k->core->sim))
+        return false;
+    l_note_room(L, k);
+    if (!pass_time(L, k, t))
+        return false;
+    l_note(L, k, L_NOTE_DUE);
+    story->index = index;
+    story->waker = 0;
+    l_begin_turn(L, k, story);
     return true;
 }
 
 int l_run_stories_to(lua_State *L, l_kernel *k, double stop, sal_status *status, sal_report *report) {
     *report = (sal_report){.reason = SAL_AT_BOUNDARY};
+    k->stop = stop;
     begin_halts(k);
     see_time(L, k);
     *status = initialize(L, k, report);
@@ -253,8 +268,10 @@ int l_run_stories_to(lua_State *L, l_kernel *k, double stop, sal_status *status,
         if (is_there || *status != SAL_OK)
             break;
         const double from = k->now, due = l_timer_next(L, k, AT_KERNEL), next = due < stop ? due : stop;
-        if (next < stop && pass_time(L, k, next))
+        if (next < stop && pass_time(L, k, next)) {
+            wake_due(L, k);
             continue;
+        }
         *status = advance(L, k, next, report);
         if (!wake(L, k, *status, report))
             break;

@@ -105,7 +105,7 @@ static void trace(lua_State *L, int kernel, const l_story *story) {
     lua_call(L, 3, 0);
 }
 
-static void begin_turn(lua_State *L, l_kernel *k, l_story *story) {
+void l_begin_turn(lua_State *L, l_kernel *k, l_story *story) {
     story->token++;
     k->timers.stale += story->timer_count;
     story->timer_count = 0;
@@ -150,7 +150,7 @@ static bool fail_with(lua_State *L, l_kernel *k, int kernel, l_story *story, con
 bool l_resume_story(lua_State *L, l_kernel *k, int kernel, l_story *story) {
     if (k->is_traced && !k->journal.is_retelling)
         trace(L, kernel, story);
-    begin_turn(L, k, story);
+    l_begin_turn(L, k, story);
     int results = 0;
     if (k->is_hooked)
         lua_sethook(story->thread, lua_gethook(L), lua_gethookmask(L), lua_gethookcount(L));

@@ -121,8 +121,8 @@ struct l_kernel {
     l_timers timers;
     l_ready_queue ready;
     l_event_list awaited, heard;
-    l_story *current; /* the one that runs; NULL: none */
-    double now;
+    l_story *current;   /* the one that runs; NULL: none */
+    double now, stop;   /* stop: where the run that goes on ends */
     uint32_t instant;   /* counts instants */
     int living_count;   /* stories that have not ended */
     uint32_t last_id;   /* of a story */
@@ -158,6 +158,7 @@ int l_call_with_stories(lua_State *L, l_kernel *k, lua_CFunction body);
 int l_call_stories(lua_State *L, l_kernel *k, int args);
 /* Within such a body: runs to `stop`. Returns 0, or how many results it pushed because the stories ended the run. */
 int l_run_stories_to(lua_State *L, l_kernel *k, double stop, sal_status *status, sal_report *report);
+bool l_pass_wait(lua_State *L, l_kernel *k, double t, int index);
 int l_push_story_report(lua_State *L, sal_status status, const sal_report *report);
 
 /* frame.c */
@@ -181,15 +182,23 @@ int l_fail_at_user(lua_State *L, int kernel, const char *why);
 
 /* timer.c; l_timer_add raises if out of memory. */
 void l_timer_add(lua_State *L, l_kernel *k, l_story *story, double time, int index);
-void l_timer_drop_stale(lua_State *L, l_kernel *k, int kernel);            /* until the first one is not */
-static inline double l_timer_next(lua_State *L, l_kernel *k, int kernel) { /* infinity: none */
-    if (k->timers.stale > 0)
-        l_timer_drop_stale(L, k, kernel);
+void l_timer_drop_stale(lua_State *L, l_kernel *k, int kernel); /* until the first one is not */
+static inline double l_timer_first(const l_kernel *k) {         /* of all, stale or not; infinity: none */
     const l_timer_run *run = &k->timers.run;
     return run->count > 0 ? run->item[run->first].time : INFINITY;
 }
+static inline double l_timer_next(lua_State *L, l_kernel *k, int kernel) { /* infinity: none */
+    if (k->timers.stale > 0)
+        l_timer_drop_stale(L, k, kernel);
+    return l_timer_first(k);
+}
 static inline int l_timer_count(const l_kernel *k) {
     return k->timers.run.count + k->timers.heap.count;
+}
+/* Whether the story that runs went on at t, as if a timer with this index had woken it; else it has to yield. If it is
+ * the next one too, time passes within its wait: that takes a third of the time of a switch between coroutines. */
+static inline bool l_go_on_at(lua_State *L, l_kernel *k, double t, int index) {
+    return t < l_timer_first(k) && k->ready.count == 0 && l_pass_wait(L, k, t, index);
 }
 /* Wakes those that are due; deadlines only `late`, after the updates. */
 bool l_timer_wake_due(lua_State *L, l_kernel *k, int kernel, bool late); /* whether there was one */
@@ -245,6 +254,7 @@ void l_ready_free(l_kernel *k);
 void l_hook_story(l_kernel *k, lua_Hook hook, int mask, int count);
 l_story *l_push_story(lua_State *L, l_kernel *k, int kernel, int args); /* takes a function and its arguments */
 void l_push_anchored(lua_State *L, int kernel, const l_story *story);
+void l_begin_turn(lua_State *L, l_kernel *k, l_story *story); /* it runs from now on */
 /* False: it raised an error, whose object and traceback are on the stack. */
 bool l_resume_story(lua_State *L, l_kernel *k, int kernel, l_story *story);
 void l_close_story(lua_State *L, l_kernel *k, int kernel, l_story *story); /* raises what closing raised */

@@ -57,14 +57,25 @@ __attribute__((noinline)) static int refuse_seconds(lua_State *L, double seconds
                       isnan(seconds) ? "NaN" : l_number_text(seconds).text);
 }
 
+static inline int wait_until(lua_State *L, l_story *story, double t, int index) {
+    if (l_go_on_at(L, story->kernel, t, index))
+        return 0;
+    l_timer_add(L, story->kernel, story, t, index);
+    return park(L, story, 0);
+}
+
 /* s:wait(seconds) */
 static int l_wait(lua_State *L) {
     l_story *story = l_check_waiting(L);
     const double seconds = luaL_checknumber(L, 2);
     if (!(seconds >= 0))
         return refuse_seconds(L, seconds);
-    l_timer_add(L, story->kernel, story, story->kernel->now + seconds, 0);
-    return park(L, story, 0);
+    return wait_until(L, story, story->kernel->now + seconds, 0);
+}
+
+/* s:park_until(t) */
+static int l_park_until(lua_State *L) {
+    return wait_until(L, l_check_waiting(L), luaL_checknumber(L, 2), 1);
 }
 
 /* index = s:park(n): waits for one of the conditions that were armed, or for n of them; none is like 1 */
@@ -210,6 +221,7 @@ static int l_id(lua_State *L) {
 static const luaL_Reg verbs[] = {{"id", l_id},
                                  {"wait", l_wait},
                                  {"park", l_park},
+                                 {"park_until", l_park_until},
                                  {"arm_timer", l_arm_timer},
                                  {"arm_list", l_arm_list},
                                  {"arm_event", l_arm_event},
