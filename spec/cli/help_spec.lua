@@ -1,6 +1,7 @@
 -- Mirrors lua/saltus/cli/help.lua: what help says is what there is.
 local saltus = require "saltus"
 local variable = require "saltus.model.variable"
+local integrator_options = require "saltus.simulation.integrator_options"
 local options = require "saltus.simulation.options"
 local help = require "saltus.cli.help"
 
@@ -43,7 +44,7 @@ describe("a topic of help", function()
 
   it("has a line for each option and field, with the text of the table that checks it", function()
     local text = all_text():gsub("%s+", " ")
-    for _, list in ipairs { options.simulator, options.set_integrator, variable.fields, variable.sections,
+    for _, list in ipairs { options.simulator, integrator_options.set_integrator, variable.fields, variable.sections,
       require("saltus.model.system").fields, require("saltus.model.event").fields, require("saltus.output.log").options,
       require("saltus.output.plot").options, require("saltus.simulation.scenario").fields,
       require("saltus.simulation.scenario").run_fields } do
@@ -61,7 +62,7 @@ describe("a topic of help", function()
   it("describes every method, and no other", function()
     local sim = saltus.simulator(ball)
     local of_simulator = public(require "saltus.simulation.simulator_methods")
-    for _, name in ipairs { "initialize", "advance_to", "advance_pending_events", "clone" } do
+    for _, name in ipairs { "initialize", "advance_to", "advance_pending_events", "clone", "recorder" } do
       assert.is_function(sim[name])
       of_simulator[#of_simulator + 1] = name
     end

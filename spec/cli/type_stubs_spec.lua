@@ -20,10 +20,11 @@ end
 
 describe("type stubs", function()
   it("have every option and field of the tables that check them", function()
+    local integrator_options = require "saltus.simulation.integrator_options"
     local options = require "saltus.simulation.options"
     check_fields("Options", options.simulator)
-    check_fields("IntegratorOptions", options.integrator)
-    check_fields("DelayBufferOptions", options.delay_buffer)
+    check_fields("IntegratorOptions", integrator_options.integrator)
+    check_fields("DelayBufferOptions", integrator_options.delay_buffer)
     check_fields("SystemFields", require("saltus.model.system").fields)
     check_fields("Event", require("saltus.model.event").fields)
     check_fields("ScenarioFields", require("saltus.simulation.scenario").fields)

@@ -155,7 +155,7 @@ describe("set_integrator", function()
     fails('set_integrator: option "accuracy" must be greater than 0 and finite, got 0', sim.set_integrator, sim,
       "runge_kutta3", { accuracy = 0 })
     assert.equal(name, sim.integrator.name)
-    for _, option in ipairs(saltus.options.set_integrator) do
+    for _, option in ipairs(require("saltus.simulation.integrator_options").set_integrator) do
       sim:set_integrator("radau5", { max_step = 0.25, [option.name] = option.default })
     end
     sim:advance_to(2)

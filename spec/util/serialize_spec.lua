@@ -1,4 +1,5 @@
 -- Mirrors lua/saltus/util/serialize.lua: plain data as bytes and back.
+local readonly = require "saltus.util.readonly"
 local serialize = require "saltus.util.serialize"
 
 describe("plain.encode", function()
@@ -49,34 +50,7 @@ describe("plain.encode", function()
 
   it("encodes a read-only view as its data", function()
     local data = { 1, { 2, x = { 3 } } }
-    assert.same(data, serialize.decode(serialize.encode(serialize.as_readonly(data, "queue"))))
-    assert.same({ { 2, x = { 3 } } }, serialize.decode(serialize.encode { serialize.as_readonly(data, "queue")[2] }))
-  end)
-end)
-
-describe("plain.frozen", function()
-  local frozen = serialize.as_readonly({ 10, 20, { 30 }, name = "n" }, "queue")
-
-  it("reads like the table", function()
-    assert.same({ 10, 20, 3, "n", 30 }, { frozen[1], frozen[2], #frozen, frozen.name, frozen[3][1] })
-    assert.same({ 10, 20 }, { table.unpack(frozen, 1, 2) })
-    local keys = 0
-    for k, v in pairs(frozen) do keys = keys + 1 assert.is_truthy(k and v) end
-    assert.equal(4, keys)
-    local list = {}
-    for i, v in ipairs(frozen) do list[i] = type(v) end
-    assert.same({ "number", "number", "table" }, list)
-  end)
-
-  it("cannot be written, at any depth", function()
-    for _, part in ipairs { frozen, frozen[3] } do
-      local _, message = pcall(function() part[1] = 1 end)
-      assert.matches("serialize_spec.lua:%d+: queue is read%-only here; in an update, write to next.queue", message)
-    end
-    assert.error_matches(function() table.insert(frozen, 1) end, "read%-only here")
-  end)
-
-  it("returns values that are not tables unchanged", function()
-    assert.same({ 3, "x" }, { serialize.as_readonly(3, "q"), serialize.as_readonly("x", "q") })
+    assert.same(data, serialize.decode(serialize.encode(readonly.of(data, "queue"))))
+    assert.same({ { 2, x = { 3 } } }, serialize.decode(serialize.encode { readonly.of(data, "queue")[2] }))
   end)
 end)

@@ -5,6 +5,7 @@
 local variable = require "saltus.model.variable"
 local examples = require "saltus.cli.help.examples"
 local names = require "saltus.util.names"
+local integrator_options = require "saltus.simulation.integrator_options"
 local options = require "saltus.simulation.options"
 
 local help = {}
@@ -14,7 +15,9 @@ local help = {}
 local function field_rows(list) return names.map(list, function(field) return { field.name, field.doc } end) end
 
 local function option_rows(list)
-  return names.map(list, function(o) return { o.name, options.default_text(o), options.meaning(o) } end)
+  return names.map(list, function(o)
+    return { o.name, integrator_options.default_text(o), integrator_options.meaning(o) }
+  end)
 end
 
 local function entry_rows()
@@ -259,7 +262,7 @@ function pages.integrator()
   return "the methods that integrate continuous state",
     { title = "The option integrator is a " .. options.simulator[1].doc .. ".", rows = method_rows() },
     { title = "Options of sim:set_integrator(name, { ... }); `saltus help simulator` has their defaults:",
-      rows = field_rows(options.set_integrator) },
+      rows = field_rows(integrator_options.set_integrator) },
     { title = "Methods, as sim.integrator:set_target_accuracy(1e-3):", rows = setter_rows() },
     { text = "print(sim.integrator) lists its getters. saltus.integrator { f =, x = } is an integrator without a "
       .. "simulator." }

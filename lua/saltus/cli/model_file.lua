@@ -36,9 +36,9 @@ local function load_file(path)
     if syntax:find "binary chunk" then complaint.raise(FAILED, "%s is compiled Lua; give its source", path) end
     complaint.raise(FAILED, "%s", syntax:find(path, 1, true) and syntax or path .. ": " .. syntax)
   end
-  names.final_call = names.last_return(path, text)
+  names.final_call = names.last_return(path, text) or false
   local ok, result = pcall(chunk)
-  names.final_call = nil
+  names.final_call = false
   if not ok then
     if complaint.is(result) then error(result, 0) end
     local message = complaint.message_of(result)

@@ -8,6 +8,7 @@ local event = require "saltus.model.event"
 local help = require "saltus.cli.help"
 local log = require "saltus.output.log"
 local names = require "saltus.util.names"
+local integrator_options = require "saltus.simulation.integrator_options"
 local options = require "saltus.simulation.options"
 local plot = require "saltus.output.plot"
 local property = require "saltus.property"
@@ -43,7 +44,7 @@ local function simulator_fields(list)
   local out = {}
   for i, option in ipairs(list) do
     local of = option.choices and option.type == "string" and quoted { table.unpack(option.choices) } or option.type
-    out[i] = { name = option.name, type = of, doc = options.meaning(option) }
+    out[i] = { name = option.name, type = of, doc = integrator_options.meaning(option) }
   end
   return out
 end
@@ -211,8 +212,8 @@ function type_stubs.text()
   local out = { "---@meta saltus\n-- Written by `saltus types`, from the tables that check options.\n" }
   local simulator = simulator_fields(options.simulator)
   add_options(out, "Options", simulator)
-  add_options(out, "IntegratorOptions", simulator_fields(options.integrator))
-  add_options(out, "DelayBufferOptions", simulator_fields(options.delay_buffer))
+  add_options(out, "IntegratorOptions", simulator_fields(integrator_options.integrator))
+  add_options(out, "DelayBufferOptions", simulator_fields(integrator_options.delay_buffer))
   add_options(out, "Event", fields_of(event.fields, { name = "string", every = "number", offset = "number" }))
   add_options(out, "SystemFields", fields_of(system.fields, { name = "string", events = "saltus.Event[]" }))
   add_options(out, "ScenarioFields", united(fields_of(scenario.fields, { duration = "number" }), simulator))

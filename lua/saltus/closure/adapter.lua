@@ -69,8 +69,8 @@ local function make_ctx(c)
     closure = c,
     __index = function(_, name) return on_first_read(c, name) end,
     __newindex = function(_, name) require("saltus.closure.diagnostics").raise_write_error(c, name, 3) end,
-    __pairs = function() return require("saltus.simulation.context_view").each_of_ctx(c.system, c.kind, ctx) end,
-    __tostring = function() return require("saltus.simulation.context_view").text_of_ctx(c.system, c.kind, ctx) end,
+    __pairs = function() return require("saltus.simulation.context.view").each_of_ctx(c.system, c.kind, ctx) end,
+    __tostring = function() return require("saltus.simulation.context.view").text_of_ctx(c.system, c.kind, ctx) end,
   })
 end
 
@@ -283,10 +283,14 @@ function adapter.bind(core, model, compile, sizes)
     return c
   end
   local function set_phases(k)
-    programs = require "saltus.closure.programs"
     local part, i = core:closure(k)
     local _, fn = closure_at(system_module.content(model.parts[part].system), i)
-    core:set_phases(k, programs.may_repeat(fn) and programs.of_phases(core, closure(k), maker.programs), fn)
+    local program = false
+    if require("saltus.closure.compiler.repeating").is_possible(fn) then
+      programs = require "saltus.closure.programs"
+      program = programs.of_phases(core, closure(k), maker.programs)
+    end
+    core:set_phases(k, program, fn)
   end
   local function adapt(k, what)
     if what == request.phases then return set_phases(k) end

@@ -1,12 +1,13 @@
--- Functions that adapters call for values other than numbers: outcomes, vectors, abstract values, errors.
+-- Functions that adapters call for values other than numbers: outcomes, abstract values, errors.
 local context = require "saltus.simulation.context"
 local names = require "saltus.util.names"
-local numerals = require "saltus.util.numerals"
 local outcome = require "saltus.simulation.outcome"
 
 local runtime = {}
 
 local function closure_of(ctx) return getmetatable(ctx).closure end
+
+local function reject(...) require("saltus.closure.diagnostics").reject(...) end
 
 local codes = require("saltus.core").constants.outcome
 
@@ -30,33 +31,6 @@ function runtime.outcome_code(core, o, label, whole)
   return codes[o.kind]
 end
 
--- Raises an error with the line where the closure is defined, because the line of the mistake is not known.
-local function reject(c, text, ...)
-  error(("%s: %s %s"):format(names.defined(c.fn) or c.system.source, c.label, text:format(...)), 0)
-end
-
--- Checks a vector that a closure assigned whole or returned, and copies its elements into `own`.
-function runtime.vector(ctx, e, value, own)
-  local c = closure_of(ctx)
-  if type(value) ~= "table" and getmetatable(value) == nil then
-    reject(c, "sets %q to %s; it has %d elements", e.name, names.show(value), e.size)
-  end
-  for i = 1, e.size do
-    if type(value[i]) ~= "number" then
-      reject(c, "sets %s[%d] to %s; it must be a number", e.name, i, names.show(value[i]))
-    end
-  end
-  if rawlen(value) > e.size then reject(c, "sets %q to a list of %d; it has %d elements", e.name, #value, e.size) end
-  if getmetatable(value) == nil and next(value, e.size) ~= nil then -- the last element may not be the last key
-    for key in pairs(value) do
-      if math.type(key) ~= "integer" or key < 1 or key > e.size then
-        reject(c, "sets %s[%s]; it has [1] to [%d]", e.name, numerals.text(key), e.size)
-      end
-    end
-  end
-  for i = 1, e.size do own[i] = value[i] end
-end
-
 function runtime.written(ctx, name, now, was)
   if now ~= now and was ~= was then return end
   require("saltus.closure.diagnostics").raise_write_error(closure_of(ctx), name)
@@ -65,7 +39,7 @@ end
 -- The value of an abstract output stays in Lua; the engine gets a number.
 function runtime.keep_abstract(ctx, value)
   local c = closure_of(ctx)
-  context.store_output(c.core, c.part, c.entry, value)
+  require("saltus.simulation.context.abstract_values").store_output(c.core, c.part, c.entry, value)
   return 0.0
 end
 

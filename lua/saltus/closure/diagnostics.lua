@@ -3,14 +3,9 @@ local mode_values = require "saltus.closure.mode_values"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
 
-local diagnostics = {}
+local writable = require "saltus.closure.writable"
 
--- The partitions that a handler may write, by its kind.
-diagnostics.writable = {
-  discrete_update = { xd = true },
-  unrestricted_update = { q = true, v = true, z = true, xd = true, abstract = true, param = true },
-}
-local writable = diagnostics.writable
+local diagnostics = {}
 
 local function known_names(c)
   local list = { "time" }
@@ -95,6 +90,11 @@ function diagnostics.complaint(c, i, value)
   if e and e.values then return mode_values.complaint(c.label, e, value) end
   return ("%s sets %q to %s; it must be a %snumber"):format(c.label, name, names.show(value),
     type(value) == "number" and "finite " or "")
+end
+
+-- Raises an error with the line where the closure is defined, because the line of the mistake is not known.
+function diagnostics.reject(c, text, ...)
+  error(("%s: %s %s"):format(names.defined(c.fn) or c.system.source, c.label, text:format(...)), 0)
 end
 
 return diagnostics

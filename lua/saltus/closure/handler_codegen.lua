@@ -55,7 +55,6 @@ local function take_next(w, e, where, guard)
   if e.vector then return w:return_vector(e, "target." .. e.name) end
   w:result(e, 1)
   if e.values then
-    w.modes = w.modes or {}
     w.modes[e] = w.modes[e] or mode_values.numbers(e.values)
     w.returns[#w.returns + 1] = ("%s[target.%s]"):format(w:upvalue(w.modes[e]), e.name)
   else

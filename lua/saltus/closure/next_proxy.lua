@@ -1,8 +1,8 @@
 -- `next`, to which an update writes. A name that the update has not written has the present value.
 local context = require "saltus.simulation.context"
-local diagnostics = require "saltus.closure.diagnostics"
 local names = require "saltus.util.names"
-local serialize = require "saltus.util.serialize"
+local readonly = require "saltus.util.readonly"
+local writable = require "saltus.closure.writable"
 
 local next_proxy = {}
 
@@ -34,28 +34,28 @@ end
 
 local function current_next(c, e)
   if e.partition == "abstract" then
-    return serialize.decode(c.core:slot(context.NEXT, c.part, e.slot))
+    return require("saltus.util.serialize").decode(c.core:slot(context.NEXT, c.part, e.slot))
   end
   local computed = e.partition == "output" or e.partition == "input"
   return context.read(c.core, computed and context.RUN or context.NEXT, c.part, e)
 end
 
 local function raise_write_error(c, e)
-  local other = c.kind == "discrete_update" and diagnostics.writable.unrestricted_update[e.partition]
+  local other = c.kind == "discrete_update" and writable.unrestricted_update[e.partition]
   names.fail("%s may write %s only, not %q%s", c.label, c.kind == "discrete_update" and "discrete names"
     or "states and parameters", e.name, other and "; an unrestricted_update may" or "")
 end
 
 -- A value whose elements the update must not write either.
 local function read_only(c, e, value)
-  return serialize.as_readonly(value, e.name, function() raise_write_error(c, e) end)
+  return readonly.of(value, e.name, function() raise_write_error(c, e) end)
 end
 
 local function may_write(c, name)
   local e = c.system.by_name[name]
   if not e and name == "time" then error(("%s: time cannot be written; ctx.time says it"):format(c.label), 3) end
-  if not e then diagnostics.raise_name_error(c, "next", name, 4) end
-  return e, diagnostics.writable[c.kind][e.partition]
+  if not e then require("saltus.closure.diagnostics").raise_name_error(c, "next", name, 4) end
+  return e, writable[c.kind][e.partition]
 end
 
 function next_proxy.new(c)

@@ -3,9 +3,10 @@
 local files = require "saltus.util.files"
 local constants = require("saltus.core").constants
 local bytecode = require "saltus.closure.compiler.bytecode"
-local cache = require "saltus.closure.compiler.cache"
 
 local programs = {}
+
+local cache -- loaded with the first program that is made
 
 local is_enabled = files.environment "SALTUS_COMPILE" ~= "0"
 
@@ -36,6 +37,7 @@ end
 -- returns whether there was one. `known`: by description of a program, the core's program and the functions among the
 -- upvalues.
 local function run_cached(core, c, known)
+  if not cache then return false end
   local made, functions = cache.find(c)
   if not made then return false end
   local program = program_of(core, made, functions, known)
@@ -66,6 +68,7 @@ function programs.compile(core, c, known, option)
   if c.not_compiled_because or run_cached(core, c, known) then return end
   local made, b = require("saltus.closure.compiler.translator").write(c)
   if made then
+    cache = cache or require "saltus.closure.compiler.cache"
     cache.keep(c, made, b)
     run_cached(core, c, known)
   else
@@ -110,6 +113,7 @@ local all_seen = setmetatable({}, { __index = function() return true end })
 
 -- The program of closure `c` as it is before its first call; nil if it stays in Lua.
 local function program_before_calls(core, c, known, writer)
+  cache = cache or require "saltus.closure.compiler.cache"
   local made, functions = cache.find(c)
   if not made then
     local written, b = writer.write(c)
@@ -125,23 +129,6 @@ function programs.of_margin(core, fn, system, known, option)
   if forbidden(option, system) then return nil end
   return program_before_calls(core, { kind = "witness", fn = fn, system = system, reads = {}, writes = {},
     seen = all_seen }, known, require "saltus.closure.compiler.translator")
-end
-
-local REPEATING = { MOD = true, MODK = true, GETTABLE = true, CALL = true, TAILCALL = true }
-
-local function has_repeating(proto)
-  for at = 0, proto and #proto.code or -1 do
-    if REPEATING[proto.code[at].op] then return true end
-  end
-  return false
-end
-
-local may_repeat = setmetatable({}, { __mode = "k" })
-
--- Whether a function may have sines, remainders or tables; most outputs have none, and need no program for phases.
-function programs.may_repeat(fn)
-  if may_repeat[fn] == nil then may_repeat[fn] = has_repeating(bytecode.of(fn)) end
-  return may_repeat[fn]
 end
 
 -- The program that tells the phases of closure `c`; nil: they are unknown. Whether programs may run does not matter,

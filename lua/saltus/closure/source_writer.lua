@@ -1,13 +1,16 @@
 -- The lines of an adapter's source, name by name: what it reads into ctx, what the closure writes, what the adapter
 -- returns. Numbers arrive as p1, p2, ..., vectors in tables that the engine fills; upvalues are u1, u2, ...
 local constants = require("saltus.core").constants
-local numerals = require "saltus.util.numerals"
 local runtime = require "saltus.closure.adapter_runtime"
 
 local MAX_NUMBERS = 150 -- of arguments; a Lua function has at most 200 locals
 
 local Writer = { MAX_NUMBERS = MAX_NUMBERS }
 Writer.__index = Writer
+
+-- The lines of vectors are in vector_writer.lua, which is loaded at the first one.
+setmetatable(Writer, { __index = function(_, key) return require("saltus.closure.vector_writer")[key] end })
+
 local number_of, special = constants.partition, constants.argument
 
 -- Whether the values are computed on demand.
@@ -15,7 +18,7 @@ function Writer.is_port(e) return e.partition == "input" or e.partition == "outp
 
 function Writer.new(c)
   return setmetatable({ c = c, params = 0, clears = {}, before = {}, after = {}, checks = {}, args = {},
-    results = {}, returns = {}, values = {} }, Writer)
+    results = {}, returns = {}, values = {}, modes = {} }, Writer)
 end
 
 function Writer:line(where, text, ...) where[#where + 1] = text:format(...) end
@@ -59,56 +62,12 @@ function Writer:argument(partition, offset, size, at)
   add_range(self.args, partition, offset, size, at or -1)
 end
 
--- All elements exist, as numbers or false, so __newindex is called for other keys only.
-local function bounded(c, e, list)
-  return setmetatable(list, { __newindex = function(_, key, value)
-    if math.type(key) ~= "integer" or key < 1 or key > e.size then
-      error(("%s has %s[1] to [%d], not [%s]"):format(c.label, e.name, e.size, numerals.text(key)), 2)
-    end
-    rawset(list, key, value) -- it was set to nil before
-  end })
-end
-
--- The table of a vector.
-local function vector_table(c, e, what)
-  local key = what .. e.name
-  if not c.tables[key] then
-    local list = {}
-    for i = 1, e.size do list[i] = 0.0 end
-    c.tables[key] = { list = bounded(c, e, list) }
-  end
-  return c.tables[key]
-end
-
-local function is_lent(c) return not c.event end
-
-local function copy(list) return { table.unpack(list, 1, #list) } end
-
 -- ---- ctx ----
 
 -- Checks that the closure did not write to `place`, which is read-only.
 function Writer:check(e, place, value)
   self:line(self.checks, "if %s ~= %s then %s(ctx, %q, %s, %s) end", place, value, self:upvalue(runtime.written),
     e.name, place, value)
-end
-
--- The table into which the engine puts a vector.
-function Writer:filled(e)
-  local own = vector_table(self.c, e, "ctx.")
-  own.at = own.at or self.c.core:anchor_table(own.list)
-  local partition, at = Writer.place_of(e)
-  self:argument(partition, at, e.size, own.at)
-  return self:upvalue(own.list)
-end
-
-function Writer:read_vector(e)
-  local value = self:filled(e)
-  if not is_lent(self.c) then
-    self:line(self.before, "local c_%s = %s(%s)", e.name, self:upvalue(copy), value)
-    value = "c_" .. e.name
-  end
-  self:line(self.before, "ctx.%s = %s", e.name, value)
-  self:check(e, "ctx." .. e.name, value)
 end
 
 -- An input or output arrives computed (a vector as true), or as nil if that failed: then the name is absent, and
@@ -155,42 +114,14 @@ function Writer:derivative(e)
     self:result(e, 1)
     return
   end
-  local v = self:upvalue(vector_table(self.c, e, "dot.").list)
-  self:line(self.before, "target.%s = %s", e.name, v)
-  self:line(self.clears, "for i = 1, %d do %s[i] = false end", e.size, v)
-  self:line(self.after, "if target.%s ~= %s then %s end", e.name, v, self:checked_copy(e, "target." .. e.name, v))
-  self:return_table(e, v)
-end
-
--- The call that checks a vector which the closure made, and copies its elements into the table `own`.
-function Writer:checked_copy(e, made, own)
-  return ("%s(ctx, %s, %s, %s)"):format(self:upvalue(runtime.vector), self:upvalue(e), made, own)
-end
-
-function Writer:return_vector(e, made)
-  local own = self:upvalue(vector_table(self.c, e, "own.").list)
-  self:line(self.after, self:checked_copy(e, made, own))
-  self:return_table(e, own)
-end
-
-function Writer:return_table(e, list)
-  self:result(e, e.size, true)
-  self.returns[#self.returns + 1] = list
-end
-
--- ---- constraints ----
-
-function Writer:residual(e)
-  self:line(self.clears, "for i = 1, %d do target[i] = false end", e.size)
-  self:return_table(e, "target")
+  self:derivative_vector(e)
 end
 
 -- Sets a state's present value in the closure's table `into`, which the closure reads or changes.
 function Writer:offer_state(e, into)
   local value
   if e.vector then
-    value = self:upvalue(vector_table(self.c, e, "dot.").list)
-    self:line(self.before, "for i, x in ipairs(%s) do %s[i] = x end", self:filled(e), value)
+    value = self:offered_vector(e)
   elseif self.params < MAX_NUMBERS then
     self:argument(number_of[e.partition], e.offset, 1)
     value = self:param()

@@ -79,7 +79,7 @@ end
 function Group:check(member, what)
   local id = getmetatable(member) == Member and member.id or member
   local found = math.type(id) == "integer" and self.members[id]
-  names.fail_if(not found, "%s takes a member of the group, or its id; got %s", what, names.show(member))
+  names.check(found, member, "%s takes a member of the group, or its id", what)
   return found
 end
 

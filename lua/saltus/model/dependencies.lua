@@ -10,7 +10,7 @@ local function value_of(e, compute)
   if e.required and e.abstract then return nil end
   if e.abstract then
     local serialize = require "saltus.util.serialize"
-    return serialize.as_readonly(serialize.decode(serialize.encode(e.default)), e.name)
+    return require("saltus.util.readonly").of(serialize.decode(serialize.encode(e.default)), e.name)
   end
   if e.vector then
     local list = {}

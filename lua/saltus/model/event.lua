@@ -200,8 +200,9 @@ function event.list(given, system, owner)
   if given == nil then return out end
   names.check(type(given) == "table", given, "%s: events must be a list", owner)
   for _, key in ipairs(names.sorted_keys(given)) do
-    names.fail_if(math.type(key) ~= "integer" or key < 1 or key > #given,
-      "%s: events is a list; give the event a name = %s instead of the key", owner, names.show(key))
+    if math.type(key) ~= "integer" or key < 1 or key > #given then
+      names.fail("%s: events is a list; give the event a name = %s instead of the key", owner, names.show(key))
+    end
   end
   for i, spec in ipairs(given) do
     local e = normalise(spec, i, system, owner)

@@ -76,76 +76,13 @@ local function number(e, value, who)
   return value + 0.0
 end
 
--- ---- lists, modes, plain data ----
-
-local function list_length(value, who)
-  local n = #value
-  for key in pairs(value) do
-    if math.type(key) ~= "integer" or key < 1 or key > n then
-      names.fail("%s: a list default holds numbers only, found field %s; write { \"name\", { ... }, %s = ... }",
-        who, names.show(key), numerals.text(key))
-    end
-  end
-  if n == 0 then names.fail("%s: the list must not be empty", who) end
-  return n
-end
-
-local function mode_index(e, value, who)
-  return names.index_of(e.values, value) or names.fail("%s cannot be %s; its values are \"%s\"%s", who,
-    names.show(value), table.concat(e.values, '", "'), names.near_hint(value, e.values))
-end
-
--- Copies plain data; raises an error for functions, userdata, threads and cycles.
-local function plain_copy(value, who, seen)
-  local kind = type(value)
-  if kind == "nil" or kind == "boolean" or kind == "number" or kind == "string" then return value end
-  if kind ~= "table" then names.fail("%s must be plain data, found a %s", who, kind) end
-  if seen[value] then names.fail("%s must be plain data without cycles", who) end
-  seen[value] = true
-  local out = {}
-  for k, v in pairs(value) do out[plain_copy(k, who, seen)] = plain_copy(v, who, seen) end
-  seen[value] = nil
-  return out
-end
-
-local function vector(e, value, who)
-  local out = {}
-  if type(value) == "number" then
-    local v = number(e, value, who)
-    for i = 1, e.size do out[i] = v end
-    return out
-  end
-  names.check(type(value) == "table", value, "%s must be a list of %d numbers", who, e.size)
-  local n = list_length(value, who)
-  names.check(n == e.size, n, "%s must be a list of %d numbers", who, e.size)
-  for i = 1, n do
-    out[i] = number(e, value[i], ("%s[%d]"):format(who, i))
-    if i > 1 and e.rules and e.rules.increasing and out[i] <= out[i - 1] then
-      names.fail("%s must increase: [%d] is %s, [%d] is %s", who, i - 1, names.show(out[i - 1]), i, names.show(out[i]))
-    end
-  end
-  return out
-end
-
-local function check_modes(e, modes, who)
-  names.check(type(modes) == "table" and #modes > 0, modes,
-    "%s: values must be a list of names like { \"off\", \"on\" }", who)
-  if e.vector then names.fail("%s: a mode has one value; declare one name for each", who) end
-  e.values = {}
-  for i, value in ipairs(modes) do
-    names.check(type(value) == "string", value, "%s: values[%d] must be a string", who, i)
-    if names.index_of(e.values, value) then names.fail("%s: values has %q twice", who, value) end
-    names.check_label(value, ("%s: values[%d]"):format(who, i))
-    e.values[i] = value
-  end
-end
+-- Loaded at first use.
+local function other_values() return require "saltus.model.other_values" end
 
 -- Checks a value and returns it in the form of `e.default`.
 function variable.value(e, value, who)
   if e.partition == "output" then names.fail("%s is an output: it is computed, not set", who) end
-  if e.abstract then return plain_copy(value, who, {}) end
-  if e.values then return mode_index(e, value, who) end
-  if e.vector then return vector(e, value, who) end
+  if e.abstract or e.values or e.vector then return other_values().check(e, value, who, number) end
   return number(e, value, who)
 end
 
@@ -170,7 +107,7 @@ local function check_size(e, size, default, who)
     e.size, e.vector = n, n > 1 or list
     if list and #default ~= n then names.fail("%s: size is %d but the default has %d values", who, n, #default) end
   else
-    e.size = list and list_length(default, who) or 1
+    e.size = list and other_values().list_length(default, who) or 1
     e.vector = list
   end
 end
@@ -242,7 +179,7 @@ local function make(section, name, default, spec, owner)
     vector = false }
   check_abstract(e, spec, section, who)
   check_size(e, spec.size, default, who)
-  if spec.values ~= nil then check_modes(e, spec.values, who) end
+  if spec.values ~= nil then other_values().declare_modes(e, spec.values, who) end
   if type(default) == "string" and section.may_be_mode and not e.values then
     names.fail('%s must be a number, got %s; a mode lists its values: { "%s", %s, values = { ... } }', who,
       names.show(default), name, names.show(default))

@@ -177,8 +177,8 @@ end
 
 -- saltus.log(sim, { paths, name = function, every = })
 function log.new(sim, spec)
-  names.fail_if(type(sim) ~= "table" or names.kind(sim) == "scenario" or not model.is(rawget(sim, "model")),
-    "write saltus.log(sim, { ... }): it takes a simulator first, got %s", names.show(sim))
+  names.check(type(sim) == "table" and names.kind(sim) ~= "scenario" and model.is(rawget(sim, "model")), sim,
+    "write saltus.log(sim, { ... }): it takes a simulator first")
   spec = spec == nil and {} or spec
   names.check(type(spec) == "table", spec, "saltus.log takes a table of names")
   local every, most = interval_of(spec), bound_of(spec)

@@ -8,12 +8,13 @@
 -- Also: times(), #past, delay(), set_delay(s), cut(t), clear(), clone(), save(), load(bytes), hash().
 -- A value is a number, or with size > 1 a list.
 local core = require "saltus.core"
+local integrator_options = require "saltus.simulation.integrator_options"
 local options = require "saltus.simulation.options"
 
 local delay_buffer = {}
 
 function delay_buffer.new(given)
-  local full = options.check(given, options.delay_buffer, "saltus.delay_buffer")
+  local full = options.check(given, integrator_options.delay_buffer, "saltus.delay_buffer")
   return core.delay_buffer(math.tointeger(full.size), full.delay, full.linear_only, full.can_use_current)
 end
 

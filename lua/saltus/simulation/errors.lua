@@ -139,4 +139,18 @@ function errors.status_or_error(self, ...)
     limit = report.limit, count = report.count }, object
 end
 
+-- Raises an error for an input or output that cannot be computed.
+function errors.raise_port_error(engine, model, part, e, status)
+  local path = names.join(model.parts[part].path, e.name)
+  names.fail_if(status == code.EINPUT,
+    "the input %q is read, but it is not connected and has no value; connect it, give it a default, or set "
+    .. "sim.context.%s before the run", path, path)
+  names.fail_if(status ~= code.ELOOP, "%q cannot be computed at t = %t: %s", path,
+    engine:time(core.constants.context.run), core.status_text(status))
+  local dependencies = require "saltus.model.dependencies"
+  local loop = dependencies.find_loop(model)
+  if not loop then names.fail("%q needs its own value: an algebraic loop", path) end
+  names.fail("%s", dependencies.loop_text(model, loop))
+end
+
 return errors

@@ -7,25 +7,20 @@ local options = {}
 options.renamed = { interior = "interior_search" }
 options.renamed_values = { event_state = { retake = "reintegrate" } }
 
-local limit = require("saltus.core").constants.limit
-local MAX_NUMBERS, MAX_WATCHES = limit.numbers, limit.watches
+local MAX_WATCHES = require("saltus.core").constants.limit.watches
 
 local function positive(v) return v > 0 or nil, "must be greater than 0" end
 local function not_negative(v) return v >= 0 or nil, "must not be negative" end
 local function finite(v) return v > -math.huge and v < math.huge or nil, "must be finite" end
 local function positive_finite(v) return v > 0 and v < math.huge or nil, "must be greater than 0 and finite" end
 local function whole(v) return math.tointeger(v) and v >= 1 or nil, "must be a whole number of at least 1" end
-local function size(v)
-  local n = math.tointeger(v)
-  return n and n >= 1 and n <= MAX_NUMBERS or nil,
-    ("must be a whole number of at least 1 and at most %d"):format(MAX_NUMBERS)
-end
 local function room(v)
   local n = math.tointeger(v)
   return n and n >= 0 and n <= MAX_WATCHES or nil, ("must be a whole number from 0 to %d"):format(MAX_WATCHES)
 end
 local function whole_or_0(v) return math.tointeger(v) and v >= 0 or nil, "must be a whole number of at least 0" end
 local function integer(v) return math.tointeger(v), "must be a whole number" end
+options.rules = { not_negative = not_negative, finite = finite, whole_or_0 = whole_or_0 }
 
 -- { lower = 2, upper = 2 }
 local function half_bandwidths(t)
@@ -101,44 +96,6 @@ options.simulator = {
     doc = "room for watches that is reserved when the simulator is made; more are added as needed" },
 }
 
-options.delay_buffer = {
-  { name = "size", type = "number", default = 1, check = size, doc = "numbers of a point" },
-  { name = "delay", type = "number", default = 0, check = not_negative, unit = "s",
-    doc = "how far back to read; math.huge: everything is recorded" },
-  { name = "linear_only", type = "boolean", default = false,
-    doc = "use lines between points and beyond them, without derivatives" },
-  { name = "can_use_current", type = "boolean", default = false,
-    doc = "use the current point given to read, also where only a line can reach it" },
-}
-
-local function picked(list, wanted)
-  local out = {}
-  for _, name in ipairs(wanted) do
-    for _, option in ipairs(list) do if option.name == name then out[#out + 1] = option end end
-  end
-  return out
-end
-
--- The options of saltus.integrator { ... }, for x' = f(t, x).
-options.integrator = picked(options.simulator, { "integrator", "accuracy", "max_step", "min_step", "initial_step",
-  "fixed_step", "error_weights", "dense_output", "throw_on_min_step", "max_steps_per_call",
-  "jacobian_pattern" })
-for _, option in ipairs {
-  { name = "jacobian", type = "string|function", default = "forward", choices = { "forward", "central" },
-    doc = "differences for the Jacobian of implicit integrators; or jacobian(t, x, j) writes df_i/dx_k to j[i][k]; "
-      .. "unwritten elements are 0" },
-  { name = "mass", type = "table", doc = "rows of M in M x' = f(t, x), for radau5 and rodas4" },
-  { name = "f", type = "function", doc = "f(t, x, dx) writes the derivatives of x into dx" },
-  { name = "x", type = "table", doc = "the initial state" },
-  { name = "time", type = "number", default = 0, check = finite, unit = "s", doc = "the initial time" },
-  { name = "weights", type = "table", doc = "error weight of each element of x; default: 1; 0: ignored" },
-  { name = "witness", type = "function", doc = "witness(t, x): steps end where it reaches zero" },
-  { name = "q", type = "number", default = 0, check = whole_or_0, doc = "number of elements of configuration in x" },
-  { name = "v", type = "number", default = 0, check = whole_or_0, doc = "number of elements of velocity after these" },
-} do
-  table.insert(options.integrator, option)
-end
-
 -- The options of a simulator among the fields of a table, except the seed.
 function options.besides_seed(fields)
   local out = {}
@@ -147,10 +104,6 @@ function options.besides_seed(fields)
   end
   return out
 end
-
--- The options of sim:set_integrator(name, { ... }).
-options.set_integrator = picked(options.simulator, { "accuracy", "max_step", "min_step", "initial_step", "fixed_step",
-  "dense_output", "throw_on_min_step", "jacobian", "jacobian_pattern" })
 
 -- integrator = "drake": the defaults of Drake's Simulator.
 local presets = {
@@ -219,18 +172,6 @@ function options.check(given, list, what)
   -- With fixed steps the accuracy is only Newton's tolerance; its default is the method's own.
   if full.fixed_step and given.accuracy == nil and not preset.accuracy then full.accuracy = nil end
   return full
-end
-
--- For help and pages: the default with its unit, and the description with its choices.
-function options.default_text(option)
-  if option.default == nil then return "" end
-  if option.default == math.huge then return "none" end
-  local text = type(option.default) == "string" and option.default or names.show(option.default)
-  return option.unit and text .. " " .. option.unit or text
-end
-
-function options.meaning(option)
-  return option.choices and option.doc .. (" (%s)"):format(table.concat(option.choices, " | ")) or option.doc
 end
 
 return options

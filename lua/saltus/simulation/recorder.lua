@@ -83,6 +83,7 @@ end
 function recorder.new(self, channels, every)
   check(channels, every)
   preconditions.assert_idle(self, preconditions.RECORDS)
+  self.inner.is_changed = true
   local list = names.map(channels, function(channel)
     return channel.fn and function_channel(self, channel.fn, channel.name) or entry_channel(channel)
   end)

@@ -115,7 +115,7 @@ end
 
 function scenario.new(def)
   local loading = names.final_call
-  names.final_call = loading or main_chunk.final_call(2)
+  names.final_call = loading or main_chunk.final_call(2) or false
   names.check(type(def) == "table" and names.kind(def) ~= "module", def, "saltus.scenario takes a table")
   check_fields(def, scenario.fields, "saltus.scenario")
   if def.system == nil then names.fail("saltus.scenario: the field \"system\" is missing") end
@@ -151,9 +151,10 @@ function Scenario:prepare(changes)
   if not duration then names.fail("%s has no duration; give duration = seconds, or --duration", what) end
   local opts = simulator_options(changes, self.options)
   local start = opts.start_time or 0
-  names.fail_if(duration > 0 and start + duration == start,
-    "%s: a duration of %s s is lost in rounding after start_time = %s s", what, names.show(duration),
-    names.show(start))
+  if duration > 0 and start + duration == start then
+    names.fail("%s: a duration of %s s is lost in rounding after start_time = %s s", what, names.show(duration),
+      names.show(start))
+  end
   local system = self.system
   if changes.set ~= nil then system = self.model:with(changes.set) end
   local sim = require("saltus.simulation.simulator").new(system, opts)

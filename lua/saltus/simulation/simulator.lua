@@ -8,7 +8,7 @@ local options = require "saltus.simulation.options"
 local outcome = require "saltus.simulation.outcome"
 local build = require "saltus.simulation.build"
 local preconditions = require "saltus.simulation.preconditions"
-local serialize = require "saltus.util.serialize"
+local readonly = require "saltus.util.readonly"
 local status = require "saltus.simulation.status"
 local adapter = require "saltus.closure.adapter"
 
@@ -83,7 +83,7 @@ function simulator.new(system, given)
     context.introduce(engine, m)
   end
   local self = { core = engine, model = m, system = system, given = given, closure = closure,
-    options = serialize.as_readonly(o, "options", refuse_option) }
+    options = readonly.of(o, "options", refuse_option) }
   self.needed = build.needed_inputs(m)
   self.context = context.new(engine, m, context.RUN, true)
   -- is_changed: something may have been set or added that a load does not undo
@@ -138,6 +138,8 @@ function methods:clone()
   other:load(self:save())
   return other
 end
+
+function methods:recorder(channels, every) return require("saltus.simulation.recorder").new(self, channels, every) end
 
 names.with_colon(methods, meta.__name)
 

@@ -1,4 +1,4 @@
--- The methods of a simulator besides initialize, advance and clone; loaded at first use.
+-- The methods of a simulator besides those of every run; loaded at first use.
 local context = require "saltus.simulation.context"
 local core = require "saltus.core"
 local names = require "saltus.util.names"
@@ -7,8 +7,6 @@ local options = require "saltus.simulation.options"
 local build = require "saltus.simulation.build"
 local preconditions = require "saltus.simulation.preconditions"
 local status = require "saltus.simulation.status"
-local stepping_iterator = require "saltus.simulation.stepping_iterator"
-local errors = require "saltus.simulation.errors"
 
 local simulator_methods = {}
 
@@ -114,7 +112,9 @@ function simulator_methods:difference(other)
 end
 
 -- for t, ctx in sim:steps(stop) do: after each step; with `every`, at its multiples.
-function simulator_methods:steps(stop, every) return stepping_iterator.new(self, stop, every) end
+function simulator_methods:steps(stop, every)
+  return require("saltus.simulation.stepping_iterator").new(self, stop, every)
+end
 
 function simulator_methods:state_at(t)
   preconditions.assert_idle(self, preconditions.LOOKS)
@@ -132,7 +132,7 @@ function simulator_methods:sampled()
   preconditions.assert_idle(self, preconditions.LOOKS)
   local period, why = self.model:sampling()
   if not period then names.fail("sampled: %s", why) end
-  local ended, failure, object = errors.status_or_error(self, self.core:sampled())
+  local ended, failure, object = require("saltus.simulation.errors").status_or_error(self, self.core:sampled())
   if not ended then
     self.inner.failure = failure
     error(object, 0)
@@ -227,7 +227,7 @@ function simulator_methods:configuration(given)
 end
 
 function simulator_methods:set_integrator(name, given)
-  options.check(given, options.set_integrator, "set_integrator")
+  options.check(given, require("saltus.simulation.integrator_options").set_integrator, "set_integrator")
   local merged = names.merged(self.given, given) -- options of the simulator remain unless they are given again
   merged.integrator = name
   local o = options.check(merged, options.simulator, "set_integrator")
@@ -257,11 +257,6 @@ end
 function simulator_methods:on_progress(fn)
   self.inner.is_changed = true
   self.core:set_progress(fn, 64)
-end
-
-function simulator_methods:recorder(channels, every)
-  self.inner.is_changed = true
-  return require("saltus.simulation.recorder").new(self, channels, every)
 end
 
 -- The closures called so far, { { closure =, state =, why = }, ... }; tostring() is a readable table. `state` is

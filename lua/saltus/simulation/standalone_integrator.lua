@@ -9,6 +9,7 @@ local core = require "saltus.core"
 local integrator_api = require "saltus.simulation.integrator_api"
 local names = require "saltus.util.names"
 local numerals = require "saltus.util.numerals"
+local integrator_options = require "saltus.simulation.integrator_options"
 local options = require "saltus.simulation.options"
 local build = require "saltus.simulation.build"
 
@@ -28,7 +29,7 @@ local function check_numbers(list, what, size)
 end
 
 local function check(given)
-  local o = options.check(given, options.integrator, WHAT)
+  local o = options.check(given, integrator_options.integrator, WHAT)
   names.check(o.f ~= nil, nil, "%s: f must be a function", WHAT)
   check_numbers(o.x, "x")
   if o.weights then check_numbers(o.weights, "weights", #o.x) end

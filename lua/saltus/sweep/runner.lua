@@ -2,6 +2,7 @@
 -- start, gets the case's values and seed, and advances. The results are those of a new simulator, to the bit.
 local columns = require "saltus.sweep.columns"
 local context = require "saltus.simulation.context"
+local context_write = require "saltus.simulation.context.write"
 local core_module = require "saltus.core"
 local names = require "saltus.util.names"
 local outcome = require "saltus.simulation.outcome"
@@ -52,7 +53,7 @@ end
 local function advance_checked(self, core, seed, values)
   core:begin_case(self.start, seed, NO_PLACES, values)
   for i, one in ipairs(self.settings) do
-    context.write(core, one.part, one.entry, one.element, values[i], one.who)
+    context_write.write(core, one.part, one.entry, one.element, values[i], one.who)
   end
   preconditions.check_inputs(self.sim)
   return core:advance_case(self.stop)

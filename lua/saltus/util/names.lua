@@ -1,9 +1,9 @@
--- Names as users write them, and errors about what they wrote, with the line of their file. The functions that find
--- the known name nearest to a wrong one are in suggest.lua, which is loaded at the first error.
+-- Names as users write them, and errors about what they wrote, with the line of their file. It has the functions of
+-- messages.lua too, which is loaded at the first message.
 local core = require "saltus.core"
 local numerals = require "saltus.util.numerals"
 
-local names = setmetatable({}, { __index = function(_, key) return require("saltus.util.suggest")[key] end })
+local names = setmetatable({}, { __index = function(_, key) return require("saltus.util.messages")[key] end })
 
 local keywords = {}
 for word in ([[and break do else elseif end false for function goto if in local
@@ -44,20 +44,7 @@ function names.kind(value)
 end
 
 -- A value as messages show it.
-function names.show(value)
-  if type(value) == "string" then return ("%q"):format(value) end
-  if value ~= value then return "NaN" end
-  if value == math.huge or value == -math.huge then return value > 0 and "infinity" or "-infinity" end
-  if type(value) == "number" then return numerals.format("%.14g", value) end
-  local kind = names.kind(value)
-  if kind == "module" then return "the module saltus: write a dot, as in saltus.system { ... }, not a colon" end
-  if kind then return (kind:find "^[aeiou]" and "an " or "a ") .. kind end
-  if type(value) == "table" or type(value) == "function" then return "a " .. type(value) end
-  return tostring(value)
-end
-
--- For columns of text; string.format allows a width of at most 99.
-function names.padded(text, width) return text .. (" "):rep(width - #text) end
+function names.show(value) return names.show_value(value, names.kind(value)) end
 
 -- The names of fields, options, variables or events.
 function names.of(list) return names.of_field(list, "name") end
@@ -78,13 +65,6 @@ function names.filter(list, holds)
   for _, item in ipairs(list) do
     if holds(item) then out[#out + 1] = item end
   end
-  return out
-end
-
--- The words of a text, without the space between them.
-function names.words(text)
-  local out = {}
-  for word in text:gmatch "%S+" do out[#out + 1] = word end
   return out
 end
 
@@ -133,8 +113,9 @@ function names.last_return(path, text)
 end
 
 -- "file:line" of the innermost function outside of this library. `return saltus.scenario { ... }` of a main chunk is a
--- tail call, which leaves no trace: then it is names.final_call, which the loader of the chunk has set, or nil.
-function names.where() return core.where(own_folder) or names.final_call end
+-- tail call, which leaves no trace: then it is names.final_call, which the loader of the chunk sets, or nil.
+names.final_call = false
+function names.where() return core.where(own_folder) or names.final_call or nil end
 
 -- The name of a chunk that this library generates: its functions count as the library's own.
 function names.own_chunk(name) return own_folder .. name end
@@ -151,25 +132,6 @@ end
 function names.check_label(text, what)
   if text:find "%c" then names.fail("%s has a control character: %s", what, names.show(text)) end
   if not utf8.len(text) then names.fail("%s is not valid UTF-8: %s", what, names.visible(names.show(text))) end
-end
-
--- A user's text with each byte that is no UTF-8 as \255.
-function names.valid(text)
-  local out, from, length, bad = {}, 1, utf8.len(text)
-  while not length do
-    out[#out + 1] = text:sub(from, bad - 1) .. "\\" .. text:byte(bad)
-    from = bad + 1
-    length, bad = utf8.len(text, from)
-  end
-  return table.concat(out) .. text:sub(from)
-end
-
-local function code_of(character) return ("\\u{%X}"):format(utf8.codepoint(character)) end
-
--- A user's text for a terminal or a page. Control characters, also those of Unicode, are shown as \27 and not executed.
-function names.visible(text)
-  return (names.valid(text):gsub("\xC2[\x80-\x9F]", code_of):gsub("\xEF\xBF[\xBE\xBF]", code_of)
-    :gsub("%c", function(c) return (c == "\n" or c == "\t") and c or "\\" .. c:byte() end))
 end
 
 -- Raises an error that points at the user's line.

@@ -1,6 +1,5 @@
 -- Plain data as bytes and back. The engine stores abstract state as a string, so that clones, rollback and saves need
 -- no Lua. Equal data has equal bytes: the keys of a table are written in order.
-local names = require "saltus.util.names"
 local serialize = {}
 
 local pack, unpack, byte, kind_of = string.pack, string.unpack, string.byte, math.type
@@ -133,30 +132,5 @@ function serialize.decode(bytes)
   return (read(bytes, 1))
 end
 
--- A value from a port: a read-only view of a plain table; objects and functions unchanged.
-function serialize.as_readonly_data(value, name)
-  if type(value) == "table" and getmetatable(value) == nil then return serialize.as_readonly(value, name) end
-  return value
-end
-
--- A read-only view of a table. Writing calls `raise` with the key; by default it raises an error that names `next`.
-function serialize.as_readonly(value, name, raise)
-  if type(value) ~= "table" then return value end
-  raise = raise or function()
-    names.fail("%s is read-only here; in an update, write to next.%s", name, name)
-  end
-  return setmetatable({}, {
-    readonly_of = value,
-    __index = function(_, key) return serialize.as_readonly(value[key], name, raise) end,
-    __newindex = function(_, key) raise(key) end,
-    __len = function() return #value end,
-    __pairs = function()
-      return function(_, key)
-        local k, v = next(value, key)
-        return k, serialize.as_readonly(v, name, raise)
-      end, value, nil
-    end,
-  })
-end
 
 return serialize

@@ -1,4 +1,4 @@
--- The known name that a wrong name probably means, and error texts with it. names.lua has these functions too.
+-- The known name that a wrong name probably means, and error texts with it.
 local numerals = require "saltus.util.numerals"
 
 local suggest = {}

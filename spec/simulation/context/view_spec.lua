@@ -1,4 +1,4 @@
--- Mirrors lua/saltus/simulation/context_view.lua: what a closure's ctx shows of itself. Contexts of a run:
+-- Mirrors lua/saltus/simulation/context/view.lua: what a closure's ctx shows of itself. Contexts of a run:
 -- context_spec.lua.
 local saltus = require "saltus"
 
