@@ -1,7 +1,6 @@
 -- The source text of an adapter; see adapter.lua, and source_writer.lua for its lines.
 local Writer = require "saltus.closure.source_writer"
 local outcome = require "saltus.simulation.outcome"
-local runtime = require "saltus.closure.adapter_runtime"
 local names = require "saltus.util.names"
 
 local codegen = {}
@@ -25,13 +24,13 @@ local function call_of(w)
     return call
   end
   w:result({ partition = "output" }, 1)
-  w.returns[1] = e and e.abstract and ("%s(ctx, result)"):format(w:upvalue(runtime.keep_abstract)) or returned[kind]
+  w.returns[1] = e and e.abstract and ("%s(ctx, result)"):format(w:runtime "keep_abstract") or returned[kind]
   if kind == "when" then
     w:line(w.after, "local truth = result == true and 1 or result == false and 0 or %s(ctx, result)",
-      w:upvalue(runtime.no_boolean))
+      w:runtime "no_boolean")
   end
   if kind ~= "witness" then return call end
-  w:line(w.after, "if second ~= nil then %s(ctx, second) end", w:upvalue(runtime.second))
+  w:line(w.after, "if second ~= nil then %s(ctx, second) end", w:runtime "second")
   return "local result, second = f(ctx)"
 end
 

@@ -31,11 +31,6 @@ function runtime.outcome_code(core, o, label, whole)
   return codes[o.kind]
 end
 
-function runtime.written(ctx, name, now, was)
-  if now ~= now and was ~= was then return end
-  require("saltus.closure.diagnostics").raise_write_error(closure_of(ctx), name)
-end
-
 -- The value of an abstract output stays in Lua; the engine gets a number.
 function runtime.keep_abstract(ctx, value)
   local c = closure_of(ctx)

@@ -2,7 +2,6 @@
 local Writer = require "saltus.closure.source_writer"
 local codegen = require "saltus.closure.adapter_codegen"
 local mode_values = require "saltus.closure.mode_values"
-local runtime = require "saltus.closure.adapter_runtime"
 
 local constants = require("saltus.core").constants
 local number_of, special = constants.partition, constants.argument
@@ -24,7 +23,7 @@ end
 
 local function call_of(w)
   w:line(w.after, "if result ~= nil or outcome.last_made then result = %s(ctx, result) end",
-    w:upvalue(runtime.handler_outcome))
+    w:runtime "handler_outcome")
   w.returns[1] = "result"
   return w.c.kind == "publish" and "local result = f(ctx, event)" or "local result = f(ctx, target, event)"
 end
@@ -35,7 +34,7 @@ local NEXT = constants.source.next -- the argument is the context that the updat
 
 local function offer_next(w, e)
   if e.partition == "abstract" or e.vector or w.params >= Writer.MAX_NUMBERS then
-    w:line(w.before, "%s(ctx, %q)", w:upvalue(runtime.forget), e.name)
+    w:line(w.before, "%s(ctx, %q)", w:runtime "forget", e.name)
     w.c.fetched[e] = true
     return
   end
@@ -49,7 +48,7 @@ local function take_next(w, e, where, guard)
   if e.partition == "abstract" then
     local v = w:upvalue(rawget)
     w:line(where, "do local v = %s(target, %q) if v ~= nil and %s then %s(ctx, %s, v) end end", v, e.name, guard,
-      w:upvalue(runtime.put), w:upvalue(e))
+      w:runtime "put", w:upvalue(e))
     return
   end
   if e.vector then return w:return_vector(e, "target." .. e.name) end

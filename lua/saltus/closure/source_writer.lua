@@ -1,7 +1,6 @@
 -- The lines of an adapter's source, name by name: what it reads into ctx, what the closure writes, what the adapter
 -- returns. Numbers arrive as p1, p2, ..., vectors in tables that the engine fills; upvalues are u1, u2, ...
 local constants = require("saltus.core").constants
-local runtime = require "saltus.closure.adapter_runtime"
 
 local MAX_NUMBERS = 150 -- of arguments; a Lua function has at most 200 locals
 
@@ -29,6 +28,9 @@ function Writer:upvalue(value)
   self.values[#self.values + 1] = value
   return "u" .. #self.values
 end
+
+-- The same for a function of adapter_runtime.lua, which most derivatives do not need.
+function Writer:runtime(name) return self:upvalue(require("saltus.closure.adapter_runtime")[name]) end
 
 -- The location of an entry's numbers: a partition and an offset there.
 function Writer.place_of(e)
@@ -64,9 +66,15 @@ end
 
 -- ---- ctx ----
 
+-- Raises an error if the closure wrote to a name of ctx: its value is not the one that it was.
+local function written(ctx, name, now, was)
+  if now ~= now and was ~= was then return end
+  require("saltus.closure.diagnostics").raise_write_error(getmetatable(ctx).closure, name)
+end
+
 -- Checks that the closure did not write to `place`, which is read-only.
 function Writer:check(e, place, value)
-  self:line(self.checks, "if %s ~= %s then %s(ctx, %q, %s, %s) end", place, value, self:upvalue(runtime.written),
+  self:line(self.checks, "if %s ~= %s then %s(ctx, %q, %s, %s) end", place, value, self:upvalue(written),
     e.name, place, value)
 end
 
@@ -85,8 +93,8 @@ function Writer:read_port(e)
   rawset(self.c.ctx, e.name, false)
   self:line(self.before, "if %s then ctx.%s = %s else %s(ctx, %q, nil) end", p, e.name, value, self:upvalue(rawset),
     e.name)
-  local written, rawget_ = self:upvalue(runtime.written), self:upvalue(rawget)
-  self:line(self.checks, "if %s and %s(ctx, %q) ~= %s then %s(ctx, %q) end", p, rawget_, e.name, value, written, e.name)
+  self:line(self.checks, "if %s and %s(ctx, %q) ~= %s then %s(ctx, %q) end", p, self:upvalue(rawget), e.name, value,
+    self:upvalue(written), e.name)
 end
 
 -- Names that an adapter sets are in ctx from the start, so that assigning them calls no metamethod.
@@ -126,7 +134,7 @@ function Writer:offer_state(e, into)
     self:argument(number_of[e.partition], e.offset, 1)
     value = self:param()
   else
-    value = ("%s(ctx, %s)"):format(self:upvalue(runtime.fetch), self:upvalue(e))
+    value = ("%s(ctx, %s)"):format(self:runtime "fetch", self:upvalue(e))
   end
   self:line(self.before, "%s.%s = %s", into, e.name, value)
 end
