@@ -297,6 +297,10 @@ static inline void sal__flow_end_step(sal_simulator *sim) {
 static inline void sal__flow_interrupt(sal_simulator *sim, double t0, double t1, double theta, double max_next_step) {
     sim->flow.interrupted_step = (sal__interrupted_step){true, t0, t1, theta, max_next_step};
 }
+/* The theta from which the flow goes on in its step: that of the event that interrupted it, or 0. */
+static inline double sal__flow_from(const sal_simulator *sim) {
+    return sim->flow.interrupted_step.is_pending ? sim->flow.interrupted_step.theta : 0;
+}
 /* Discards the rest of an interrupted step; or the step and everything known of it. */
 void sal__discard_rest(sal_simulator *sim);
 void sal__discard_step(sal_simulator *sim);

@@ -304,7 +304,7 @@ static double longest_next_step(const sal_simulator *sim, const instant *at) {
     if (sim->witnesses.fired_count == 0 || isnan(sim->last_event.time))
         return INFINITY;
     const double interval = at->time - sim->last_event.time;
-    if (sal__moves_within_rounding(sim, interval))
+    if (interval < 0x1p-42 * fabs(at->time) && !sal__moves_clearly(sim, interval))
         return INFINITY;
     const double seen = sim->witnesses.item[sim->witnesses.fired[0]].firings.longest_overall;
     const double least = TOLD_APART * sal__max(seen, sal__characteristic_time(sim));

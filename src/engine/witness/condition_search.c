@@ -343,7 +343,7 @@ sal_status sal__conditions_locate(sal_simulator *sim, double t0, double t1, doub
             keep(c);
         if (c->stays || !c->can_flow)
             continue;
-        const double from = sim->flow.interrupted_step.is_pending ? sim->flow.interrupted_step.theta : 0;
+        const double from = sal__flow_from(sim);
         const double clear = sal__max(from, (sim->conditions.rounding_until - t0) / (t1 - t0));
         search s = {sim, c, t0, t1, now, from, sal__min(first, 1), clear, from, c->is_true, 2};
         status = search_step(&s);

@@ -91,8 +91,6 @@ static inline bool sal__is_sliver(const sal_simulator *sim, double h) {
 /* Does the integrator's last step, within its first h seconds, move the state by far more than rounding, or the time if
  * there is no state? A witness that reads zero all along is flat there. */
 bool sal__moves_clearly(const sal_simulator *sim, double h);
-/* Does it move neither the state nor the time by far more than rounding? */
-bool sal__moves_within_rounding(const sal_simulator *sim, double h);
 /* Forgets the slopes that were taken at the end of the rest of a step if that rest, of length h, is far shorter than
  * the step. */
 void sal__discard_end_slopes(sal_simulator *sim, double h);

@@ -172,7 +172,7 @@ static sal_status cross_after_checked_hop(span *s, const sal__root_interval *who
 /* Is the witness, which starts at zero, still there a thousandth of the step later? Or has it been there for longer
  * than a sliver, in the pieces before this one? */
 static sal_status has_stayed(span *s, const sal__root_interval *whole, bool *stayed) {
-    const double start = s->sim->flow.interrupted_step.is_pending ? s->sim->flow.interrupted_step.theta : 0;
+    const double start = sal__flow_from(s->sim);
     bool is_near = false;
     *stayed =
         !(whole->sa * s->witness->armed_side < 0) && !sal__is_sliver(s->sim, (whole->a - start) * (s->t1 - s->t0));
@@ -189,7 +189,7 @@ static sal_status has_stayed(span *s, const sal__root_interval *whole, bool *sta
 
 /* Is theta so close to the start of the flow that an update there brings the witness back? */
 static bool is_at_once(const span *s, double theta) {
-    const double start = s->sim->flow.interrupted_step.is_pending ? s->sim->flow.interrupted_step.theta : 0;
+    const double start = sal__flow_from(s->sim);
     const double rounding = 64 * sal__ulp(sal__max(fabs(s->t0), fabs(s->t1)));
     return sal__is_sliver(s->sim, (theta - start) * (s->t1 - s->t0) - rounding);
 }

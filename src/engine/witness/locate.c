@@ -10,7 +10,7 @@ typedef sal__witness_probe span;
 /* Searches up to `most` of the step, perhaps farther. */
 static sal_status isolate_crossing(span *s, double h, double most, double *theta) {
     const sal__witness *w = s->witness;
-    const double from = s->sim->flow.interrupted_step.is_pending ? s->sim->flow.interrupted_step.theta : 0;
+    const double from = sal__flow_from(s->sim);
     const sal__root_interval whole = {from, w->w0, w->s0 * h, 1, w->w1, w->s1 * h};
     const bool turning = sal__finds_turning(w);
     if (!turning && sal__is_back_at_zero(w, &whole))
@@ -105,39 +105,32 @@ sal_status sal__witness_fire_unforeseen(sal_simulator *sim, double t, const doub
 
 /* ---- all candidates ---- */
 
-/* Does the witness keep to its level, give or take `rounding`, at points inside of the step? */
-static sal_status keeps_to_level(span *s, double rounding, bool *keeps) {
-    static const double inside[] = {0.0901699437494742, 0.3819660112501051, 0.7082039324993691, 0.9442719099991588};
-    const double start = s->sim->flow.interrupted_step.is_pending ? s->sim->flow.interrupted_step.theta : 0;
-    sal_status status = sal__prepare_dense(s->sim);
+/* How far the witness is off its level at a point inside of the step. */
+static sal_status probe_inside(span *s, double *off) {
     s->level = s->witness->surface_level;
-    for (int k = 0; status == SAL_OK && *keeps && k < 4; k++) {
-        double off = 0;
-        status = sal__probe_witness(s, start + inside[k] * (1 - start), &off);
-        *keeps = fabs(off) <= rounding;
-    }
-    return status;
+    const sal_status status = sal__prepare_dense(s->sim);
+    return status == SAL_OK ? sal__probe_witness(s, 1 - 0.3819660112501051 * (1 - sal__flow_from(s->sim)), off)
+                            : status;
 }
 
 /* The witness was at its level. In a tiny step its values are mostly rounding, but its slope over a longer way shows
- * where it goes. If it sets out to one side or nowhere, reads the other side at the end, by far less than it changes
- * over that way, and goes on to the first, it has not left its level. Nor has it in between if it goes one way and its
- * values there differ as little. */
+ * where it goes. If it sets out that way, and its values inside of the step and at its end are off the level by far less
+ * than it changes over that way, and not beyond, it has not left its level. */
 static sal_status hold_at_level(span *s, bool *held) {
     sal__witness *w = s->witness;
-    const bool is_walked = sal__is_walked(s->sim, w);
-    const double left = w->w1 - w->surface_level;
+    const double end = w->w1 - w->surface_level;
     *held = false;
-    if (!w->on_surface || w->w0 != w->surface_level || !(left != 0 ? w->s0 * left <= 0 : is_walked) ||
-        !sal__is_sliver(s->sim, s->t1 - s->t0))
+    if (!w->on_surface || w->w0 != w->surface_level || !(w->s0 * end <= 0) || !sal__is_sliver(s->sim, s->t1 - s->t0))
         return SAL_OK;
-    double slope = 0;
+    double slope = 0, inside = 0;
     sal_status status = sal__slope_at_end(s->sim, w, s->t1, s->t1 - s->t0, &slope); /* s1 is rounding too */
     const double rounding = MOSTLY * fabs(slope) * sal__longest_sliver(s->sim);
-    *held = status == SAL_OK && slope * left <= 0 && !(slope * w->s0 < 0) && fabs(left) <= rounding;
-    if (*held && is_walked)
-        status = keeps_to_level(s, rounding, held);
+    *held = slope * end <= 0 && slope * w->s0 >= 0 && fabs(end) <= rounding;
     if (status == SAL_OK && *held)
+        status = probe_inside(s, &inside);
+    if (fabs(inside) > rounding)
+        *held = false;
+    if (*held)
         sal__witness_stay_at_level(w);
     return status;
 }

@@ -97,9 +97,7 @@ static void note_missed(sal_simulator *sim, sal__witness *w) {
 }
 
 sal_status sal__find_missed_crossings(sal_simulator *sim, double t0, double t1, bool *any) {
-    look s = {{sim, NULL, t0, t1, 0},
-              sim->flow.interrupted_step.is_pending ? sim->flow.interrupted_step.theta : 0,
-              sal__next_crossing(sim)};
+    look s = {{sim, NULL, t0, t1, 0}, sal__flow_from(sim), sal__next_crossing(sim)};
     const double h = (1 - s.from) * (t1 - t0);
     const bool only_new = !looks_at_old(sim, h);
     sal_status status = SAL_OK;

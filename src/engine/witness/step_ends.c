@@ -67,10 +67,6 @@ double sal__longest_sliver(const sal_simulator *sim) {
     return SLIVER * usual_step(sim);
 }
 
-static bool moves_time_clearly(const sal_simulator *sim, double h) {
-    return h > 0x1p-42 * fabs(sim->contexts.current->time);
-}
-
 bool sal__moves_clearly(const sal_simulator *sim, double h) {
     const sal_integrator *in = sim->integrator;
     const double *from = sal_integrator_start(in), *to = sal_integrator_end(in);
@@ -78,11 +74,7 @@ bool sal__moves_clearly(const sal_simulator *sim, double h) {
     for (int i = 0; i < sim->plan->nx; i++)
         if (share * fabs(to[i] - from[i]) > 0x1p-32 * sal__max(fabs(to[i]), fabs(from[i])))
             return true;
-    return sim->plan->nx == 0 && moves_time_clearly(sim, h);
-}
-
-bool sal__moves_within_rounding(const sal_simulator *sim, double h) {
-    return !(moves_time_clearly(sim, h) || sal__moves_clearly(sim, h));
+    return sim->plan->nx == 0 && h > 0x1p-42 * fabs(sim->contexts.current->time);
 }
 
 /* ---- slopes at the start ---- */
