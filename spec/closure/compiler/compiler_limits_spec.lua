@@ -2,6 +2,7 @@
 -- knows.
 local saltus = require "saltus"
 local both_ways = require "spec.support.both_ways"
+local slicing = require "saltus.closure.compiler.slicing"
 
 local line_of = both_ways.line_of
 
@@ -233,6 +234,23 @@ describe("a closure", function()
     local rate = assert(load(table.concat(text) .. "return f3"))()
     local sim = both_ways.run(saltus.system(of_rate(function(ctx) return rate(ctx.w) end)), 0.2)
     assert.equal("it is too long", line_of(sim, "derivatives").why)
+  end)
+
+  it("with a hundred comparisons is sliced at once, each slice as short as its comparison", function()
+    local text = { "local x, inside = ctx.x, false" }
+    for k = 1, 50 do
+      text[k + 1] = ("if x > %d.5 then if x < %d.75 then inside = true else inside = false end end"):format(k, k)
+    end
+    local condition = assert(load(("return function(ctx) %s return inside end"):format(table.concat(text, "\n"))))()
+    local system = saltus.system { name = "bands", q = { x = 0 }, derivatives = function(_, dot) dot.x = 1 end }
+
+    local instructions = 0
+    debug.sethook(function() instructions = instructions + 1000 end, "", 1000)
+    local slices = slicing.of(system, condition)
+    debug.sethook()
+    assert.equal(100, #slices)
+    for _, slice in ipairs(slices) do assert.is_true(#slice.made.listing <= 5) end
+    assert.is_true(instructions < 2e7, instructions)
   end)
 
   it("remains in Lua where bytecode cannot be read", function()

@@ -37,6 +37,12 @@ function operand_use.labels(code)
   return at
 end
 
+-- Whether a jump leads backwards.
+function operand_use.has_loops(code, at)
+  for n, i in ipairs(code) do if i.to and at[i.to] < n then return true end end
+  return false
+end
+
 -- ---- liveness ----
 
 local function add(into, from)
@@ -45,9 +51,17 @@ local function add(into, from)
   return grown
 end
 
--- One pass backwards. `at_label`: what is live at each label; `at_end`: at the end, or nil. Calls see(n, live after n).
--- Returns whether more was live at a label, and what is live at the start.
-local function backwards(code, at_label, at_end, see)
+local function written_places(code)
+  local written = {}
+  for _, i in ipairs(code) do
+    for _, to in pairs { operand_use.writes(i) } do written[to] = true end
+  end
+  return written
+end
+
+-- One pass backwards over the places `of`. `at_label`: what is live at each label; `at_end`: at the end, or nil. Calls
+-- see(n, live after n). Returns whether more was live at a label, and what is live at the start.
+local function backwards(code, of, at_label, at_end, see)
   local live, grown = {}, false
   add(live, at_end)
   for n = #code, 1, -1 do
@@ -59,7 +73,7 @@ local function backwards(code, at_label, at_end, see)
       local to, also = operand_use.writes(i)
       if to then live[to] = nil end
       if also then live[also] = nil end
-      for operand in operand_use.reads(i):gmatch "." do live[i[operand]] = true end
+      for operand in operand_use.reads(i):gmatch "." do live[i[operand]] = of[i[operand]] end
     end
     if i.op == "LABEL" then
       at_label[i.to] = at_label[i.to] or {}
@@ -73,18 +87,26 @@ local function backwards(code, at_label, at_end, see)
 end
 
 -- Calls see(n, places that are read after instruction n before they are written), from the last instruction to the
--- first. Instructions that `see` marks dead read nothing.
+-- first. Instructions that `see` marks dead read nothing. The places are those that the code writes: a hundred
+-- comparisons have a hundred constants, which would be copied at each label.
 function operand_use.live(code, see)
-  local at_label = {}
-  repeat until not backwards(code, at_label)
-  backwards(code, at_label, nil, see)
+  local at_label, written = {}, written_places(code)
+  if operand_use.has_loops(code, operand_use.labels(code)) then repeat until not backwards(code, written, at_label) end
+  backwards(code, written, at_label, nil, see)
 end
 
--- The places that are read before they are written, or are wanted `at_end` and not written, from the start on.
+-- The places that are read before they are written, or are wanted `at_end` and not written, from the start on. All of
+-- the code can be reached.
 function operand_use.live_at_start(code, at_end)
-  local at_label = {}
-  repeat until not backwards(code, at_label, at_end)
-  return select(2, backwards(code, at_label, at_end))
+  local at_label, written = {}, written_places(code)
+  repeat until not backwards(code, written, at_label, at_end)
+  local _, live = backwards(code, written, at_label, at_end)
+  for _, i in ipairs(code) do
+    for operand in operand_use.reads(i):gmatch "." do
+      if not written[i[operand]] then live[i[operand]] = true end
+    end
+  end
+  return live
 end
 
 return operand_use

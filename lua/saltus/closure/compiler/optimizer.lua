@@ -79,11 +79,15 @@ end
 
 -- ---- dead code ----
 
+-- Drops results that nothing reads, and jumps over nothing else.
 local function drop_unread(code, pinned)
+  local at, left = operand_use.labels(code), #code -- the next instruction that is left
   operand_use.live(code, function(n, live)
     local i, to = code[n], writes(code[n])
     local unread = to and not live[to] and not pinned[to] and not gives_up[i.op]
-    i.dead = unread or i.op == "MOVE" and i.a == i.b
+    local idle = i.op ~= "LABEL" and i.to and at[i.to] > n and at[i.to] <= left
+    i.dead = unread or idle or i.op == "MOVE" and i.a == i.b
+    if not i.dead and i.op ~= "LABEL" then left = n end
   end)
   return operand_use.sweep(code)
 end
@@ -124,6 +128,19 @@ end
 
 -- ---- jumps ----
 
+local function drop_unreachable(code)
+  local at, reached, work = operand_use.labels(code), { [#code] = true }, { 1 }
+  while #work > 0 do
+    local n = table.remove(work)
+    local i = not reached[n] and code[n]
+    reached[n] = true
+    if i and i.op ~= "JMP" then work[#work + 1] = n + 1 end
+    if i and i.to and i.op ~= "LABEL" then work[#work + 1] = at[i.to] end
+  end
+  for n, i in ipairs(code) do i.dead = not reached[n] end
+  return operand_use.sweep(code)
+end
+
 local function drop_jumps(code)
   local at = operand_use.labels(code)
   for n, i in ipairs(code) do
@@ -146,11 +163,11 @@ end
 
 -- The same program with fewer instructions. `stores`: the results, number by number; their places may change.
 function optimizer.code(code, stores)
-  code = drop_labels(drop_jumps(code))
+  code = drop_labels(drop_jumps(drop_unreachable(code)))
   follow_copies(code)
   store_originals(code, stores)
   local pinned = pinned_places(code, stores)
-  code = join_copies(drop_unread(code, pinned), pinned)
+  code = join_copies(drop_labels(drop_unread(code, pinned)), pinned)
   code = superinstructions.sines(superinstructions.operations(code, pinned))
   return superinstructions.neighbours(code)
 end

@@ -87,18 +87,18 @@ local function repeated_of(code, at)
   return repeated
 end
 
--- Instructions from which `goal` can be reached.
-local function ways_to(code, at, goal)
+-- Instructions from which `goal` can be reached. Without loops they all come before it.
+local function ways_to(code, at, goal, has_loops)
   local leads = { [goal] = true }
   repeat
     local grown = false
-    for n = #code, 1, -1 do
+    for n = has_loops and #code or goal - 1, 1, -1 do
       local i = code[n]
       local jumps = i.to and i.op ~= "LABEL"
       local on = i.op ~= "JMP" and leads[n + 1] or jumps and leads[at[i.to]]
       if on and not leads[n] then leads[n], grown = true, true end
     end
-  until not grown
+  until not grown or not has_loops
   return leads
 end
 
@@ -110,10 +110,10 @@ local function lead(i, falls, taken)
   return taken and { op = "JMP", a = 0, b = 0, c = 0, d = 0, to = i.to } or nil
 end
 
-local function cut(b, at, goal, steered)
+local function cut(b, at, goal, steered, has_loops)
   local code, ending = {}, {}
   local result = b:room(1)
-  local leads = ways_to(b.code, at, goal)
+  local leads = ways_to(b.code, at, goal, has_loops)
   local function put(op, x, y, z, to)
     code[#code + 1] = { op = op, a = x or 0, b = y or 0, c = z or 0, d = 0, to = to }
   end
@@ -216,7 +216,8 @@ function slicing.of(system, fn)
     whole = whole and not (how >= PERHAPS and repeated[n])
     steered[n] = how > 0 and not repeated[n] or nil
   end
-  local list = names.map(goals, function(goal) return Emitter.attempt(cut, b, at, goal, steered) end)
+  local has_loops = operand_use.has_loops(b.code, at)
+  local list = names.map(goals, function(goal) return Emitter.attempt(cut, b, at, goal, steered, has_loops) end)
   return list, whole and #list == #goals, equals
 end
 
