@@ -42,7 +42,7 @@ describe("saltus live", function()
 
   it("refuses a file that does not load", function()
     for arguments, wanted in pairs {
-      ["nothing.lua"] = "cannot open nothing.lua",
+      ["nothing.lua"] = "cannot read nothing.lua",
       ["lua/saltus/util/names.lua"] = "returned a table; it should end with",
       ["examples/02-bouncing-ball.lua --set gravty=1"] = 'unknown name "gravty" in "ball"',
       ["examples/02-bouncing-ball.lua --port 99999"] = "must be a port",

@@ -38,7 +38,8 @@ describe("a file that is no scenario", function()
   it("may be a pipe, and begin with a line for the shell", function()
     local path = write("shell.lua", "#!/usr/bin/env saltus\n" .. models["ball.lua"])
     for _, how in ipairs { ("run %s -q"):format(path), ("run /dev/stdin -q <%s"):format(path),
-      ("run /dev/stdin -q < <(printf '\\xEF\\xBB\\xBF'; cat %s)"):format(path) } do
+      ("run /dev/stdin -q < <(printf '\\xEF\\xBB\\xBF'; cat %s)"):format(path),
+      ("sweep /dev/stdin -q --runs 2 < <(cat %s)"):format(path) } do
       at:write("pipe.sh", ("LUA_PATH='%s;%s/?.lua' LUA_CPATH='%s' %s -e '%s' /dev/null %s\n"):format(
         at:absolute(package.path), at.folder, at:absolute(package.cpath), at:interpreter(),
         'os.exit(require("saltus.cli.main").main(arg), true)', how))
@@ -48,9 +49,11 @@ describe("a file that is no scenario", function()
     end
   end)
 
-  it("is missing", function() refused(at:path "none.lua", "saltus: cannot open .*none.lua: No such file") end)
+  it("is missing", function() refused(at:path "none.lua", "saltus: cannot read .*none.lua: No such file") end)
 
   it("is a folder", function() refused(at.folder, "saltus: cannot read") end)
+
+  it("has no end", function() refused("/dev/zero", "cannot read /dev/zero: it is no regular file, and") end)
 
   it("is compiled, or fails without a message", function()
     refused(write("compiled.lua", string.dump(function() end)), "compiled.lua is compiled Lua; give its source")

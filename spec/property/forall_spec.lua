@@ -336,7 +336,7 @@ describe("saltus.forall refuses", function()
     { { params = x, cases = { { y = 1 } } }, 'unknown name "y" in saltus.forall: cases%[1%]' },
     { { params = x, holds = holds, cases = { { x = 3 } } }, 'cases[1]: the value of "x" is outside of params' },
     { { params = x, holds = holds, search = 5 }, "search needs margins; holds returns none" },
-    { { params = x, scenario = "no/such.lua" }, "saltus.forall: cannot open no/such.lua" },
+    { { params = x, scenario = "no/such.lua" }, "saltus.forall: cannot read no/such.lua" },
     { { params = x, scenario = 5 }, "scenario must be what saltus.scenario returned" },
     { decay { params = { rte = { 0, 1 } } }, 'did you mean "rate"' },
     { decay { params = { rate = { "a", "b" } } }, '"rate" must be a number, got "a"' },

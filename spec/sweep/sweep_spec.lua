@@ -238,6 +238,10 @@ describe("resume", function()
     assert.equal(whole, slurp(path))
   end)
 
+  it("leaves a file as it is that cannot be read", function()
+    assert.error_matches(function() sweep { csv = "/dev/zero", resume = true } end, "^/dev/zero: it is no regular file")
+  end)
+
   it("has the rows in the order of the runs, also those that were missing in the middle", function()
     local first, whole = sweep(), slurp(path)
     for _, missing in ipairs { "\n5,[^\n]*", "\n1,[^\n]*", "\n[36],[^\n]*" } do

@@ -20,18 +20,14 @@ end
 
 -- The lines with text, and their numbers in the file.
 local function lines_of(path, who)
-  local file, missing = files.open(path, "r")
-  if not file then names.fail("%s: %s", who, missing) end
+  local text, why = files.read(path)
+  if not text then names.fail("%s: %s", who, why) end
   local lines, at = {}, 0
-  local line, why = file:read "l"
-  while line do
+  for line in text:gmatch "[^\n]*" do
     at = at + 1
     line = line:gsub("^\xEF\xBB\xBF", ""):gsub("\r$", "")
     if line:find "%S" then lines[#lines + 1] = { text = line, at = at } end
-    line, why = file:read "l"
   end
-  file:close()
-  names.fail_if(why, "%s: %s cannot be read: %s", who, path, why)
   return lines
 end
 

@@ -71,13 +71,8 @@ end
 
 -- The lines of a file that an option names, without a byte order mark and the line ends of other systems.
 function arguments.lines(option, path)
-  local file, why = files.open(path, "rb")
-  local text = nil
-  if file then
-    text, why = file:read "a"
-    file:close()
-  end
-  if not text then complaint.raise(complaint.FAILED, "%s: %s", option, file and path .. ": " .. why or why) end
+  local text, why = files.read(path)
+  if not text then complaint.raise(complaint.FAILED, "%s: %s", option, why) end
   return text:gsub("^\xEF\xBB\xBF", ""):gmatch "([^\r\n]*)\r?\n?"
 end
 

@@ -19,11 +19,8 @@ model_file.model_argument = { name = "file",
 
 -- The text of a file without what loadfile skips. It is read once: the file may be a pipe.
 local function text_of(path)
-  local file, missing = files.open(path, "rb")
-  if not file then complaint.raise(FAILED, "cannot open %s", missing) end
-  local text, why = file:read "a"
-  file:close()
-  if not text then complaint.raise(FAILED, "cannot read %s: %s", path, why) end
+  local text, why = files.read(path)
+  if not text then complaint.raise(FAILED, "cannot read %s", why) end
   return (text:gsub("^\xEF\xBB\xBF", ""):gsub("^#[^\n]*", ""))
 end
 

@@ -16,12 +16,8 @@ function saved_file.pack(run)
 end
 
 local function bytes_of(path, what)
-  local from, why = files.open(path, "rb")
-  if not from then complaint.raise(complaint.FAILED, "%s: %s", what, why) end
-  local bytes, broken = from:read "a"
-  from:close()
-  if not bytes then complaint.raise(complaint.FAILED, "%s: %s: %s", what, path, broken) end
-  return bytes
+  local bytes, why = files.read(path)
+  return bytes or complaint.raise(complaint.FAILED, "%s: %s", what, why)
 end
 
 -- Complaints begin with `what`: an option or a command.

@@ -3,9 +3,4 @@
 local files = require "saltus.util.files"
 local folder = require("saltus.core").getinfo(1, "S").source:match "^@(.*[/\\])[^/\\]*$" or ""
 
-return function(name)
-  local file = assert(files.open(folder .. name, "rb"))
-  local text = file:read "a"
-  file:close()
-  return text
-end
+return function(name) return assert(files.read(folder .. name)) end

@@ -36,11 +36,10 @@ local function case_of(path, number, line)
 end
 
 local function lines_of(path)
-  local out, file = {}, files.open(path, "rb")
-  if not file then return out end
-  local text, why = file:read "a"
-  file:close()
-  if not text then names.fail("saltus.forall: cannot read %s: %s", path, why) end
+  local out = {}
+  if not files.exists(path) then return out end
+  local text, why = files.read(path)
+  if not text then names.fail("saltus.forall: cannot read %s", why) end
   for line in text:gmatch "([^\r\n]*)\r?\n?" do out[#out + 1] = line end
   return out
 end

@@ -28,9 +28,7 @@ local function functions_of(s)
 end
 
 local function returns_scenario(path)
-  local file = files.open(path, "rb")
-  local text = file and file:read "a"
-  if file then file:close() end
+  local text = files.read(path)
   return text ~= nil and text:find "scenario%s*[%({]" ~= nil and text:find "\n%s*return%f[%W]" ~= nil
 end
 

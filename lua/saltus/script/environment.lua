@@ -8,11 +8,8 @@ local function folder_of(path) return path:match "^(.*)[/\\][^/\\]*$" or "." end
 
 -- The chunk of a file of source; nil and why.
 local function compiled(path, env)
-  local file, wrong = files.open(path, "rb")
-  if not file then return nil, wrong end
-  local text = file:read "a"
-  file:close()
-  if not text then return nil, "cannot read " .. path end
+  local text, wrong = files.read(path)
+  if not text then return nil, wrong end
   return load((text:gsub("^\xEF\xBB\xBF", ""):gsub("^#[^\n]*", "")), "@" .. path, "t", env)
 end
 

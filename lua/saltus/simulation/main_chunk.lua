@@ -28,18 +28,14 @@ end
 -- "file:line" of the `return` that is this tail call; nil if it is none.
 function main_chunk.final_call(level)
   if not main_chunk.is_tail_call(level + 1) then return nil end
-  local file = files.open(arg[0], "r")
-  local text = file and file:read "a"
-  if file then file:close() end
+  local text = files.read(arg[0])
   return text and names.last_return(arg[0], text)
 end
 
 -- Whether a source ends with `return NAME`, besides blanks and comments.
 local function returns_name(source)
-  local file = source:find "^@" and files.open(source:sub(2), "r")
-  if not file then return false end
-  local text = file:read "a"
-  file:close()
+  local text = source:find "^@" and files.read(source:sub(2))
+  if not text then return false end
   local last
   for line in text:gsub("%-%-%[(=*)%[.-%]%1%]", ""):gsub("%-%-[^\n]*", ""):gmatch "[^\n]+" do
     if line:find "%S" then last = line end

@@ -16,10 +16,7 @@ local fields = { { "saltus_sweep", "version of Saltus" }, { "scenario", "scenari
 -- sources: the text of the scenario's file and of its modules, as util/source_files has it
 local function hash_of_text(path, sources)
   if sources then return core.hash(sources) end
-  local file = path and files.open(path, "rb")
-  if not file then return nil end
-  local text = file:read "a"
-  file:close()
+  local text = path and files.read(path)
   return text and core.hash(text)
 end
 

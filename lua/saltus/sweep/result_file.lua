@@ -15,12 +15,11 @@ File.__index = File
 
 -- ---- reading ----
 
--- The whole lines of a file; the beginning of a row that was being written is left out.
+-- The whole lines of a file, and whether it ends with one: the beginning of a row that was being written is left out.
+-- nil and the reason.
 local function whole_lines(path)
-  local file, why = files.open(path, "rb")
-  if not file then return nil, why end
-  local text = file:read "a"
-  file:close()
+  local text, why = files.read(path)
+  if not text then return nil, why end
   local list = {}
   for line in text:gmatch "([^\n]*)\n" do list[#list + 1] = line:gsub("\r$", "") end
   return list, #text == 0 or text:sub(-1) == "\n"
@@ -57,7 +56,7 @@ end
 -- check(card): raises an error if the card is of another sweep.
 local function read(path, check)
   local lines, whole = whole_lines(path)
-  if not lines then return nil end
+  if not lines then names.fail("%s", whole) end
   local found, header = { rows = {}, known = {}, whole = whole, headers = 0,
     lines = #lines }, nil
   for _, line in ipairs(lines) do
@@ -128,9 +127,7 @@ function result_file.open(path, card, resume, check)
     self.file = assert(files.output())
     return self, {}
   end
-  local there = files.open(path, "rb")
-  if there then there:close() end
-  local found = resume and there and read(path, check) or nil
+  local found = resume and files.exists(path) and read(path, check) or nil
   names.fail_if(found and found.lines > 0 and not found.carded,
     "%s has no line that says which sweep it is of, so it cannot be resumed", path)
   if found and #found.rows > 0 then

@@ -31,6 +31,39 @@ function files.exists(path)
   return file ~= nil
 end
 
+local PIECE, MOST_OF_FILE, MOST_OF_STREAM = 1 << 20, 4 << 30, 64 << 20 -- bytes
+
+-- The text of a pipe or a device, which may not end.
+local function stream_text(file, path)
+  local pieces = {}
+  for k = 1, MOST_OF_STREAM // PIECE do
+    local piece, why = file:read(PIECE)
+    if why then return nil, ("%s: %s"):format(path, why) end
+    if not piece then return table.concat(pieces) end
+    pieces[k] = piece
+  end
+  return nil, ("%s: it is no regular file, and does not end within 64 MiB; name a file"):format(path)
+end
+
+local function open_text(file, path)
+  local size = file:seek "end" or 0
+  file:seek "set"
+  local _, why = file:read(0)
+  if why then return nil, ("%s: %s"):format(path, why) end
+  if size == 0 then return stream_text(file, path) end
+  if size > MOST_OF_FILE then return nil, ("%s: it has more than 4 GiB; name a smaller file"):format(path) end
+  return file:read "a"
+end
+
+-- The whole content of a file or a pipe; nil and the reason, which begins with the path.
+function files.read(path)
+  local file, why = files.open(path, "rb")
+  if not file then return nil, why end
+  local text, broken = open_text(file, path)
+  file:close()
+  return text, broken
+end
+
 -- A variable of the process's environment, or nil.
 function files.environment(name) return os and os.getenv and os.getenv(name) end
 

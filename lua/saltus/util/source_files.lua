@@ -9,9 +9,10 @@ SourceFiles.__index = SourceFiles
 
 local MOST = 4 * 1024 * 1024 -- bytes of a file that are compared
 
+-- A pipe has none: it can be read once only.
 local function content(path)
   local file = files.open(path, "rb")
-  local text = file and file:read(MOST)
+  local text = file and file:seek "end" and file:seek "set" and file:read(MOST)
   if file then file:close() end
   return text
 end
