@@ -75,6 +75,11 @@ setup(function()
     repeat until io.open "go"
     return dofile "asks.lua"]])
   write("stubborn.lua", prelude .. "started() while true do pcall(function() while true do end end) end")
+  write("writing.lua", prelude .. [[require "saltus.util.whole_file".write("kept.csv", "spec", function(put)
+    put "half"
+    started()
+    while true do pcall(function() while true do end end) end
+  end)]])
   write("loading.lua", prelude .. "started() while true do end")
   write("asks.lua", [[
     local saltus = require "saltus"
@@ -162,6 +167,14 @@ END
       until [ -e started ] || ! kill -0 $p; do sleep 0.02; done; kill -TERM $p; sleep 0.2; kill -TERM $p; wait $p]]
     assert.equal(143, status)
     assert.is_nil(err:match "saltus: interrupted")
+  end)
+
+  it("that comes a second time leaves no half of a file", function()
+    write("kept.csv", "old")
+    local status, out = shell [[rm -f started; $S run writing.lua -q & p=$!
+      until [ -e started ] || ! kill -0 $p; do sleep 0.02; done; kill -TERM $p; sleep 0.2; kill -TERM $p; wait $p
+      s=$?; ls *.new; exit $s]]
+    assert.same({ 143, "", "old" }, { status, out, slurp(folder .. "/kept.csv") })
   end)
 
   it("that is ignored from outside stays so", function()

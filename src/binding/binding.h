@@ -391,6 +391,7 @@ void l_read_config(lua_State *L, int options, sal_simulator_config *config);
 
 /* interrupt.c: interrupts runs, for a host's signal handler. */
 l_runs *l_runs_of(lua_State *L);
+void l_set_unfinished(l_runs *runs, const char *path);        /* the file that a second signal removes */
 sal_simulator *l_begin_run(l_runs *runs, sal_simulator *sim); /* the simulator that ran before */
 void l_end_run(l_runs *runs, sal_simulator *outer);
 bool l_must_stop(const l_runs *runs);

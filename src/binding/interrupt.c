@@ -1,14 +1,20 @@
 /* Interrupts all runs of a Lua state, for a host's signal handler: records the running simulator, the kernel whose
- * stories run, and whether all must stop. There is one record for each state, in its registry; simulators store its
- * address. */
+ * stories run, whether all must stop, and the file that is being written. There is one record for each state, in its
+ * registry; simulators store its address. */
 #include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "story/story.h"
+
+enum { MAX_PATH = 4096 };
 
 struct l_runs {
     _Atomic(sal_simulator *) running; /* the innermost; NULL: none */
     atomic_bool interrupted;
     _Atomic(l_kernel *) kernel; /* of the innermost stories that run; NULL: none */
+    atomic_bool has_unfinished;
+    char unfinished[MAX_PATH]; /* the last file made beside a result, unless it has replaced the result */
 };
 
 _Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_BOOL_LOCK_FREE == 2, "signal handlers need lock-free atomics");
@@ -21,6 +27,7 @@ l_runs *l_runs_of(lua_State *L) {
         atomic_init(&runs->running, NULL);
         atomic_init(&runs->interrupted, false);
         atomic_init(&runs->kernel, NULL);
+        atomic_init(&runs->has_unfinished, false);
         lua_pushvalue(L, -1);
         lua_rawsetp(L, LUA_REGISTRYINDEX, &key);
     }
@@ -83,6 +90,22 @@ void l_interrupt_runs(void *of) {
     sal_simulator *sim = atomic_load(&runs->running);
     if (sim)
         sal_simulator_interrupt(sim);
+}
+
+void l_set_unfinished(l_runs *runs, const char *path) {
+    atomic_store(&runs->has_unfinished, false);
+    const size_t size = strlen(path) + 1;
+    if (size > sizeof runs->unfinished)
+        return;
+    memcpy(runs->unfinished, path, size);
+    atomic_store(&runs->has_unfinished, true);
+}
+
+/* Safe in a signal handler that ends the program. */
+void l_remove_unfinished(void *of) {
+    l_runs *runs = of;
+    if (atomic_load(&runs->has_unfinished))
+        unlink(runs->unfinished);
 }
 
 /* From now on runs go on again. */

@@ -83,6 +83,7 @@ static int l_is_standard_output(lua_State *L) {
 static bool make_beside(lua_State *L, const char *target, const struct stat *old) {
     for (int k = 0; k < 100; k++) {
         const char *path = lua_pushfstring(L, "%s.%d-%d.new", target, (int)getpid(), k);
+        l_set_unfinished(l_runs_of(L), path);
         const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0) {
             const bool kept = !old || fchmod(fd, old->st_mode & 0777) == 0;

@@ -24,6 +24,7 @@ int luaopen_saltus_core(lua_State *L);
 int l_read_line(lua_State *L);     /* line_editor.c */
 void l_interrupt_runs(void *runs); /* src/binding/interrupt.c */
 void l_allow_runs(void *runs);
+void l_remove_unfinished(void *runs);
 void l_hook_running_story(void *runs, lua_Hook hook, int mask, int count);
 
 /* ---- signals ---- */
@@ -95,6 +96,8 @@ static void on_end(int signal) {
     if (!signals.caught || signals.caught == SIGPIPE) {
         interrupt(signal);
     } else if (now() - signals.at > echo) {
+        if (signals.runs)
+            l_remove_unfinished(signals.runs);
         handle(signal, SIG_DFL);
         raise(signal);
     }
