@@ -42,6 +42,49 @@ local function jumps_of(log, name)
   return out
 end
 
+describe("after a load, a log with rows at an interval has the jumps of the run:", function()
+  local broken = false
+  local clock = saltus.system { name = "clock", z = { "x" }, discrete = { "n" },
+    derivatives = function(_, dot) dot.x = 1 end,
+    outputs = { y = function(ctx) return broken and error "broken" or ctx.n end },
+    events = { { name = "tick", every = 1, discrete_update = function(ctx, next) next.n = ctx.n + 1 end } } }
+
+  local function reached(time)
+    local sim = saltus.simulator(clock)
+    local log = saltus.log(sim, { "x", "y", more = function(ctx) return ctx.y + 1 end, every = 0.75 })
+    sim:advance_to(time)
+    return sim, log
+  end
+
+  for time, what in pairs { [2] = "those of updates that are due", [2.3] = "and of what the host writes" } do
+    it(what, function()
+      local sim, log = reached(time)
+      local saved = sim:save()
+      for _, written in ipairs { false, 7, 8 } do
+        if written then sim.context.x = written end
+        sim:advance_to(3.5)
+        assert.same({ { 0, 0, 1 }, { 1, 1, 2 }, { 2, 2, 3 }, { 3, 3, 4 } }, jumps_of(log, "y"))
+        assert.same({ { 0, 1, 2 }, { 1, 2, 3 }, { 2, 3, 4 }, { 3, 4, 5 } }, jumps_of(log, "more"))
+        local jump = jumps_of(log, "x")[1]
+        assert.same(written and { time, written } or {}, jump and { jump[1], jump[3] } or {})
+        sim:load(saved)
+      end
+    end)
+  end
+
+  it("and an error of an output comes in the run, not in the load", function()
+    local sim = reached(2)
+    local saved = sim:save()
+    broken = true
+    finally(function() broken = false end)
+    sim:load(saved)
+    assert.error_matches(function() sim:advance_to(3) end, "broken %(in output \"y\" of clock")
+    broken = false
+    sim:load(saved)
+    sim:advance_to(3)
+  end)
+end)
+
 it("a window of a picture has the points of the whole in it", function()
   local function count_inside(points, from, to)
     local count = 0

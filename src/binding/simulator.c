@@ -163,6 +163,16 @@ static int l_reach(lua_State *L) {
     return at_watch ? 1 + l_push_fired_watches(L, self) : 1;
 }
 
+/* ---- loading ---- */
+
+/* Logs read the loaded run, so closures may be called. Their errors come again in the run. */
+static sal_status leave_load(l_simulator *self, l_frame outer, sal_status status) {
+    if (self->has_stored_error)
+        l_clear_failure(self);
+    l_leave(self, outer);
+    return status;
+}
+
 /* ---- cases of a sweep: one simulator, many runs ---- */
 
 /* Strings do not change: the same one is checked once. */
@@ -172,7 +182,9 @@ static void load_case(lua_State *L, l_simulator *self) {
     lua_getiuservalue(L, 1, UV_CASE);
     const bool same = lua_rawequal(L, -1, 2);
     lua_pop(L, 1);
-    l_check_status(L, (same ? sal__simulator_reload : sal_simulator_load)(self->sim, saved, size), "load");
+    const l_frame outer = l_enter(L, self, 1);
+    const sal_status status = (same ? sal__simulator_reload : sal_simulator_load)(self->sim, saved, size);
+    l_check_status(L, leave_load(self, outer, status), "load");
     if (same)
         return;
     lua_pushvalue(L, 2);
@@ -275,7 +287,8 @@ static int l_load(lua_State *L) {
     l_simulator *self = ready(L);
     size_t size = 0;
     const char *bytes = luaL_checklstring(L, 2, &size);
-    lua_pushinteger(L, sal_simulator_load(self->sim, bytes, size));
+    const l_frame outer = l_enter(L, self, 1);
+    lua_pushinteger(L, leave_load(self, outer, sal_simulator_load(self->sim, bytes, size)));
     return 1;
 }
 
@@ -290,7 +303,8 @@ static int l_is_like(lua_State *L) {
 static int l_copy_from(lua_State *L) {
     l_simulator *self = ready(L);
     const l_simulator *other = l_check_simulator(L, 2);
-    lua_pushinteger(L, sal_simulator_copy(self->sim, other->sim));
+    const l_frame outer = l_enter(L, self, 1);
+    lua_pushinteger(L, leave_load(self, outer, sal_simulator_copy(self->sim, other->sim)));
     return 1;
 }
 

@@ -43,6 +43,27 @@ describe("after load, a log has the rows and events up to the save:", function()
     end
   end
 
+  it("samples from the loaded time on, whether the log was made before the load or after it", function()
+    local system = saltus.system { name = "s", z = { "x" }, discrete = { "n" },
+      derivatives = function(_, dot) dot.x = 1 end, events = models["a tick"] }
+    for _, time in ipairs { 2, 2.25 } do
+      for _, every in ipairs { 0.5, false } do
+        local options = { "n", every = every or nil }
+        local saver = saltus.simulator(system)
+        saver:advance_to(time)
+        local before, after = saltus.simulator(system), saltus.simulator(system)
+        local early = saltus.log(before, options)
+        before:load(saver:save())
+        after:load(saver:save())
+        local late = saltus.log(after, options)
+        before:advance_to(3)
+        after:advance_to(3)
+        assert.equal(every and math.ceil(time / every) * every or time, early.time[1])
+        assert.same(list(late), list(early))
+      end
+    end
+  end)
+
   it("blocks that follow a write, which came before the save", function()
     local d = saltus.diagram "d"
     d:add(saltus.blocks.saturation { lower = -1, upper = 1 }, "limit")

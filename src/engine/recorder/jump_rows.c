@@ -64,6 +64,13 @@ sal_status sal__jump_rows_before(sal_recorder *rec, const sal_context *ctx) {
     return status;
 }
 
+/* A signal that cannot be read here cannot be read in the run. */
+void sal__jump_rows_loaded(sal_recorder *rec, const sal_context *ctx) {
+    sal__jump_rows *jumps = &rec->jump_rows;
+    jumps->has_before = jumps->before && !rec->is_stopped && rec->sim->run_state.initialized && !is_full(rec) &&
+                        read_side(rec, ctx, rec->has_resumed ? RESUMED : PLAIN, jumps->before) == SAL_OK;
+}
+
 /* Makes room for one more jump. A full recorder with max_rows drops the older half of its jumps. */
 static bool has_room(sal_recorder *rec, sal_status *status) {
     sal__jump_rows *jumps = &rec->jump_rows;

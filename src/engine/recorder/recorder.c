@@ -62,6 +62,12 @@ static void skip_samples(sal_recorder *rec, double now) {
     look_from(rec, floor(now / rec->interval) - 1, now, false);
 }
 
+void sal__recorder_resume_samples(sal_recorder *rec, double now) {
+    const double last = rec->row_count > 0 ? rec->block[(rec->row_count - 1) * rec->row_size + TIME] : -INFINITY;
+    if (sal__recorder_is_periodic(rec))
+        look_from(rec, ceil(now / rec->interval) - 1, now, last < now && !sal__same_instant(last, now, 0));
+}
+
 /* After loading: removes the rows and events after the run's time, and those that its instant added after the save. */
 static void forget_after(sal_recorder *rec, double now) {
     const int64_t point = sal__run_point(rec->sim);
@@ -82,8 +88,7 @@ static void forget_after(sal_recorder *rec, double now) {
     sal__jump_rows_forget(rec, now, point);
     rec->dense_rows.context_version = 0;
     sal__recorder_recount(rec);
-    if (sal__recorder_is_periodic(rec))
-        skip_samples(rec, now);
+    sal__recorder_resume_samples(rec, now);
 }
 
 static void warn_about_lost_samples(const sal_recorder *rec) {
@@ -190,6 +195,7 @@ static sal_status observe_step(void *user, sal_simulator *sim, sal_observation o
     const double now = sal_context_time(ctx);
     if (observation == SAL_OBSERVE_LOADED) {
         forget_after(rec, now);
+        sal__jump_rows_loaded(rec, ctx);
         return SAL_OK;
     }
     if (observation == SAL_OBSERVE_START)
@@ -265,10 +271,7 @@ void sal_recorder_start(sal_recorder *rec) {
     rec->is_stopped = false;
     rec->has_resumed = rec->row_count > 0;
     rec->dense_rows.context_version = 0;
-    const double now = sal_context_time(ctx);
-    if (sal__recorder_is_periodic(rec))
-        look_from(rec, ceil(now / rec->interval) - 1, now,
-                  rec->row_count == 0 || rec->block[(rec->row_count - 1) * rec->row_size] < now);
+    sal__recorder_resume_samples(rec, sal_context_time(ctx));
 }
 
 bool sal_recorder_is_stopped(const sal_recorder *rec) {

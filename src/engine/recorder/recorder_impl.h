@@ -71,6 +71,9 @@ static inline uint64_t sal__recorder_context_version(const sal_recorder *rec) {
     return rec->sim->contexts.current->versions.external_writes + 1;
 }
 
+/* recorder.c: the next sample is at now, if there is no row yet, or at the first multiple after. */
+void sal__recorder_resume_samples(sal_recorder *rec, double now);
+
 /* channels.c */
 sal_status sal__check_channels(sal_simulator *sim, const sal_channel *channels, int count);
 sal_status sal__recorder_read(sal_recorder *rec, int channel, const sal_context *whole, double *to);
@@ -81,6 +84,8 @@ sal_status sal__jump_rows_new(sal_recorder *rec);
 void sal__jump_rows_free(sal_recorder *rec);
 /* At the end of a step: reads the side before an update, if one is due, or a story may write. */
 sal_status sal__jump_rows_before(sal_recorder *rec, const sal_context *ctx);
+/* After a load: reads the side before what the host writes, and before updates that are still due. */
+void sal__jump_rows_loaded(sal_recorder *rec, const sal_context *ctx);
 /* After an update: records both sides, if any signal changed. */
 sal_status sal__jump_rows_after(sal_recorder *rec, const sal_context *ctx);
 /* At the end of a step: records both sides of a delayed jump that arrives there. */

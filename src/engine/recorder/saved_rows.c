@@ -156,6 +156,8 @@ sal_status sal_recorder_load(sal_recorder *rec, const void *bytes, size_t size) 
     if (status == SAL_OK)
         status = sal_recorder_copy(rec, &from);
     rec->jump_rows.has_before = status == SAL_OK ? before > 0 : rec->jump_rows.has_before;
+    if (status == SAL_OK)
+        sal__recorder_resume_samples(rec, sal_context_time(sal_simulator_context(rec->sim)));
     if (status == SAL_OK && before > 0)
         memcpy(rec->jump_rows.before, (const char *)bytes + size - before, before);
     sal__free(&rec->mem, from.block, (size_t)from.row_count * (size_t)from.row_size * sizeof(double));

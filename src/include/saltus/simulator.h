@@ -372,7 +372,7 @@ typedef enum {
     SAL_OBSERVE_STEP,    /* a step ended: x- */
     SAL_OBSERVE_UPDATED, /* updates changed the state: x+ */
     SAL_OBSERVE_EVENT,   /* `event` of `part` was handled, and will not be undone; both are -1 for the others */
-    SAL_OBSERVE_LOADED   /* sal_simulator_load or sal_simulator_copy replaced the run */
+    SAL_OBSERVE_LOADED   /* sal_simulator_load or sal_simulator_copy replaced the run: recorders may read it */
 } sal_observation;
 typedef sal_status (*sal_observer)(void *user, sal_simulator *sim, sal_observation observation, int part, int event);
 /* Adds an observer; *handle is for sal_simulator_unobserve. ENOMEM if there are too many. Callbacks may call both. */
