@@ -292,6 +292,18 @@ static int l_load(lua_State *L) {
     return 1;
 }
 
+/* status = self:check_load(saved): whether load would succeed; the run does not change */
+static int l_check_load(lua_State *L) {
+    l_simulator *self = ready(L);
+    size_t size = 0;
+    const char *bytes = luaL_checklstring(L, 2, &size);
+    sal_status status = sal__begin_call(self->sim);
+    if (status == SAL_OK)
+        status = sal__end_call(self->sim, sal__snapshot_prepare(self->sim, bytes, size));
+    lua_pushinteger(L, status);
+    return 1;
+}
+
 /* whether self:copy_from(core of another simulator) is possible */
 static int l_is_like(lua_State *L) {
     const l_simulator *self = l_check_simulator(L, 1), *other = l_check_simulator(L, 2);
@@ -387,6 +399,7 @@ static const luaL_Reg methods[] = {
     {"advance_pending_events", l_advance_pending_events},
     {"save", l_save},
     {"load", l_load},
+    {"check_load", l_check_load},
     {"is_like", l_is_like},
     {"copy_from", l_copy_from},
     {"hash", l_hash},

@@ -24,17 +24,18 @@ Member.__index = Member
 -- ---- members ----
 
 -- A simulator that was not changed in its last life serves again.
-local function take_simulator(self)
-  local free = table.remove(self.free)
-  return free or simulator.new(self.system, self.given)
+function Group:take_simulator() return table.remove(self.free) or simulator.new(self.system, self.given) end
+
+function Group:give_back(sim)
+  if not sim.inner.is_changed then self.free[#self.free + 1] = sim end
 end
 
 local function seed_of(self, id) return math.tointeger(tonumber(core.hash(("%d %d"):format(self.seed, id)), 16)) end
 
--- What a member is from the start, or from a save on.
-function Group:enter(id)
-  local sim = take_simulator(self)
-  local member = setmetatable({ id = id, sim = sim, context = sim.context }, Member)
+-- What a member is from the start, or from a save on. `member`: one that was there before.
+function Group:enter(id, sim, member)
+  member = member or setmetatable({ id = id }, Member)
+  member.sim, member.context = sim, sim.context
   self.members[id] = member
   self.count = self.count + 1
   return member
@@ -51,7 +52,7 @@ end
 function Group:add(values)
   self:assert_idle()
   names.check(values == nil or type(values) == "table", values, "add takes a table of values by path")
-  local member = self:enter(self.last_id + 1)
+  local member = self:enter(self.last_id + 1, self:take_simulator())
   local ok, why = pcall(begin_life, self, member, values or {})
   if not ok then
     self:leave(member)
@@ -65,7 +66,7 @@ end
 function Group:leave(member)
   self.members[member.id] = nil
   self.count, self.has_gaps = self.count - 1, true
-  if not member.sim.inner.is_changed then self.free[#self.free + 1] = member.sim end
+  self:give_back(member.sim)
 end
 
 function Group:remove(member)

@@ -24,40 +24,47 @@ local function read(self, saved)
   return serialize.decode(body:sub(#HEAD + 1))
 end
 
--- Other simulators take the members' runs: if one of them does not fit, nothing has changed.
-local function load_members(self, saved)
-  local before, count = self.members, self.count
-  self.members, self.count = {}, 0
-  local ok, why = pcall(function()
-    for _, id in ipairs(names.sorted_keys(saved)) do self:enter(id).sim:load(saved[id]) end
-  end)
-  local others = ok and before or self.members
-  if not ok then self.members, self.count = before, count end
-  for _, member in pairs(others) do
-    if not member.sim.inner.is_changed then self.free[#self.free + 1] = member.sim end
-  end
-  names.fail_if(not ok, "load: this was not saved by a group of %q (%s)", self.name, tostring(why))
-  return before
+-- A member that is still there keeps its simulator, and so its logs; but one with stories gets a new one, since the
+-- group's stories are not saved.
+local function simulator_for(self, member, taken)
+  if member and not member.sim.inner.stories then return member.sim end
+  taken[#taken + 1] = self:take_simulator()
+  return taken[#taken]
 end
 
--- Members that are in both keep their tables.
-local function keep_tables(self, before)
-  for id, member in pairs(self.members) do
-    local was = before[id]
-    if was then
-      was.sim, was.context = member.sim, member.context
-      self.members[id] = was
+-- The simulators that the saved runs fit, by id; an error if one does not fit: then nothing has changed.
+local function fitting_simulators(self, saved)
+  local found, taken = {}, {}
+  local ok, why = pcall(function()
+    for _, id in ipairs(names.sorted_keys(saved)) do
+      found[id] = simulator_for(self, self.members[id], taken)
+      if found[id].core:check_load(saved[id]) ~= 0 then found[id]:load(saved[id]) end -- which raises an error
+    end
+  end)
+  if ok then return found end
+  for _, sim in ipairs(taken) do self:give_back(sim) end
+  return names.fail("load: this was not saved by a group of %q (%s)", self.name, tostring(why))
+end
+
+local function load_members(self, saved)
+  local found, before = fitting_simulators(self, saved), self.members
+  for id, member in pairs(before) do
+    if found[id] ~= member.sim then
+      self:give_back(member.sim)
+      member.sim, member.context = nil, nil
     end
   end
-  for id, was in pairs(before) do
-    if not self.members[id] then was.sim, was.context = nil, nil end
+  self.members, self.count = {}, 0
+  for id, sim in pairs(found) do
+    sim:load(saved[id])
+    self:enter(id, sim, before[id])
   end
 end
 
 function snapshot.load(self, saved)
   self:assert_idle()
   local state = read(self, saved)
-  keep_tables(self, load_members(self, state.members))
+  load_members(self, state.members)
   self.order = names.sorted_keys(self.members)
   for _, name in ipairs { "time", "last_id", "sent", "sent_count", "inputs", "links" } do self[name] = state[name] end
 end
