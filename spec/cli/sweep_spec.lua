@@ -169,6 +169,17 @@ end
     assert.equal(2, (run("--resume", "--force")))
   end)
 
+  it("fails if its file is removed while it runs", function()
+    local path = at:write("removes.lua", ([[local s = dofile %q
+      s.measure = function() os.remove %q return { x = 1 } end
+      return s]]):format(file "ball.lua", file "gone.csv"))
+    for _, jobs in ipairs { "1", "2" } do
+      local status, _, err = at:saltus("sweep", path, "--runs", "3", "--csv", file "gone.csv", "-j", jobs)
+      assert.equal(1, status)
+      assert.matches("gone.csv was removed or renamed while the sweep ran; run it again", err)
+    end
+  end)
+
   it("writes the rows to standard output with --csv -", function()
     assert.equal(0, (sweep("--runs", "5", "--csv", file "o.csv")))
     for _, jobs in ipairs { "1", "2" } do

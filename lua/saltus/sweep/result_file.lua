@@ -190,9 +190,11 @@ function File:flush() if self.file then self.file:flush() end end
 
 function File:close()
   if not self.file then return end
+  local is_there = self.path == "-" or files.exists(self.path)
   local ok, why = self.file[self.path == "-" and "flush" or "close"](self.file)
   self.file = nil
   if not ok then names.fail("%s: %s", self.path, why) end
+  names.fail_if(not is_there, "%s was removed or renamed while the sweep ran; run it again", self.path)
   if self.found or self.is_unordered then put_in_order(self) end
 end
 
