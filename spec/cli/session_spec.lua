@@ -56,6 +56,19 @@ describe("a checkpoint", function()
     assert.equal(at:read "whole.csv", at:read "rest.csv")
   end)
 
+  it("may come from a pipe", function()
+    local checkpoint = at:path "piped.checkpoint"
+    assert.equal(0, (at:saltus("run", at:path "walk.lua", "-q", "--checkpoint-every", "6", "--checkpoint", checkpoint)))
+    at:write("pipe.lua", ([[
+      local status = require("saltus.cli.main").main { "run", %q, "-q", "--resume", "/dev/stdin" }
+      os.exit(status, true)]]):format(at:path "walk.lua"))
+    at:write("pipe.sh", ("cat %s | LUA_PATH='%s' LUA_CPATH='%s' %s %s 2>&1\n"):format(checkpoint,
+      at:absolute(package.path), at:absolute(package.cpath), at:interpreter(), at:path "pipe.lua"))
+    local pipe = assert(io.popen("sh " .. at:path "pipe.sh"))
+    assert.equal("", pipe:read "a")
+    assert.is_true(pipe:close())
+  end)
+
   it("goes on beyond the end with a longer duration", function()
     local checkpoint = at:path "walk.checkpoint"
     at:saltus("run", at:path "walk.lua", "-q", "--duration", "10", "--checkpoint-every", "3", "--checkpoint",
@@ -104,6 +117,7 @@ describe("a checkpoint", function()
       assert.is_truthy(err:find(message, 1, true), err)
     end
     fails(2, "--checkpoint must be a file", "walk.lua", "--checkpoint-every", "3", "--checkpoint", "-")
+    fails(2, "--checkpoint needs --checkpoint-every", "walk.lua", "--checkpoint", at:path "never")
     fails(2, "--resume continues with the values of the checkpoint; leave out --set", "walk.lua", "--set",
       "stiffness=1", "--resume", checkpoint)
     fails(1, "is not a checkpoint, or it is damaged", "walk.lua", "--resume", at:path "walk.lua")

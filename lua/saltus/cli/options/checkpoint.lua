@@ -53,6 +53,10 @@ local every = {
 local file = {
   name = "--checkpoint", argname = "FILE",
   doc = "Where --checkpoint-every saves the run; default: run.checkpoint, in the folder of --out.",
+  before = function(run)
+    complaint.raise_if(not run.args.checkpoint_every, complaint.USAGE,
+      "--checkpoint needs --checkpoint-every, after how many seconds it is written")
+  end,
 }
 
 -- ---- continuing ----
@@ -62,6 +66,9 @@ local function read(path)
   complaint.raise_if(not from.name, complaint.FAILED, "--resume: %s is not a checkpoint, or it is damaged", path)
   return from
 end
+
+-- The checkpoint of a run, by its changes: the file may be a pipe, which can be read once only.
+local checkpoint_of = setmetatable({}, { __mode = "k" })
 
 local changeable = { duration = true, target_realtime_rate = true }
 
@@ -76,11 +83,12 @@ local function apply(changes, path, scenario)
   end
   local ok, stored = pcall(serialize.decode, from.changes)
   if not ok then complaint.raise(complaint.FAILED, "--resume: %s is damaged", path) end
+  checkpoint_of[changes] = from
   for key, value in pairs(stored) do if changes[key] == nil then changes[key] = value end end
 end
 
 local function restore(run, path)
-  local from, record = read(path), record_of(run)
+  local from, record = checkpoint_of[run.changes], record_of(run)
   local ok = pcall(run.sim.load, run.sim, from.saved)
   if ok and record then ok = record:load(from.rows) end
   complaint.raise_if(not ok, complaint.FAILED,
