@@ -114,8 +114,8 @@ static sal_status probe_inside(span *s, double *off) {
 }
 
 /* The witness was at its level. In a tiny step its values are mostly rounding, but its slope over a longer way shows
- * where it goes. If it sets out that way, and its values inside of the step and at its end are off the level by far less
- * than it changes over that way, and not beyond, it has not left its level. */
+ * where it goes. If it sets out that way, and its values inside of the step and at its end are not beyond the level, or
+ * by far less than it changes over that way, it has not left its level. */
 static sal_status hold_at_level(span *s, bool *held) {
     sal__witness *w = s->witness;
     const double end = w->w1 - w->surface_level;
