@@ -8,13 +8,12 @@
 -- Every adapter has two variants (src/binding/closure/closure_call.c). One clears `dot` first, which reveals names that
 -- are left unset; every twelfth call uses it. The other also checks that the closure did not write to `ctx`; the first
 -- call, the first after each update, and every thirty-sixth call use it.
-local constants = require("saltus.core").constants
+local engine = require "saltus.core"
 local context = require "saltus.simulation.context"
 local names = require "saltus.util.names"
 local build = require "saltus.simulation.build"
 local codegen = require "saltus.closure.adapter_codegen"
 local output_proxies = require "saltus.closure.output_proxies"
-local repeatability = require "saltus.closure.repeatability"
 local system_module = require "saltus.model.system"
 
 local adapter = {}
@@ -23,6 +22,7 @@ local flows = { "q", "v", "z" }
 local updates = { discrete_update = true, unrestricted_update = true }
 local residuals = { constraints = true, constraint_rates = true }
 local TIME = { name = "time", partition = "time", size = 1 }
+local constants = engine.constants
 local request = constants.request
 
 -- ---- reads of the closure ----
@@ -133,7 +133,8 @@ end
 local function check(c)
   c.checked = true
   if build.has_modes(c.system) then require("saltus.model.mode_comparisons").check_call(c) end
-  c.warnings[#c.warnings + 1] = repeatability.warning(c, c.core:time(context.RUN))
+  if not engine.getupvalue(c.fn, 1) then return end -- without upvalues it calls nothing
+  c.warnings[#c.warnings + 1] = require("saltus.closure.repeatability").warning(c, c.core:time(context.RUN))
 end
 
 local function write(c)
