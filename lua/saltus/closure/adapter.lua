@@ -86,26 +86,6 @@ end
 
 -- ---- construction ----
 
-local event_fields = { "name", "count", "interval", "before", "limit" }
-
-local function make_event(c)
-  if not c.event then return nil end
-  return setmetatable({ name = c.event.name }, {
-    __index = function(event, key)
-      local of_step = c.event.trigger == "witness" or c.event.trigger == "change"
-      if key == "before" and of_step and rawget(event, "interval") then
-        return context.new(c.core, c.model, context.BEFORE, false, c.path)
-      end
-      if names.index_of(event_fields, key) then return nil end
-      return error(names.unknown(("field %%s of the event in %s"):format(c.label), key, event_fields), 2)
-    end,
-    __newindex = function(event, key, value)
-      if names.index_of(event_fields, key) then return rawset(event, key, value) end -- by the adapter
-      return require("saltus.closure.diagnostics").raise_event_write_error(c, key)
-    end,
-  })
-end
-
 local PER_EVENT = constants.layout.per_event
 local at_last = { "constraints", "constraint_rates", "project", "velocity_map" }
 
@@ -163,7 +143,7 @@ local function new_closure(maker, part, k, i, kind, fn, what, event, e)
     system = m.system, owner = owner, what = what, label = ("%s of %s"):format(what, owner), event = event, entry = e,
     reads = {}, is_read = {}, seen = {}, writes = {}, written = {}, fetched = {}, present = {}, tables = {} }
   c.ctx = make_ctx(c)
-  c.event_table = make_event(c)
+  c.event_table = event and require("saltus.closure.event_closures").shown(c)
   if kind == "derivatives" or kind == "project" then
     c.writes = continuous(m.system)
     c.target = output_proxies.dot(c)
@@ -179,39 +159,17 @@ local function new_closure(maker, part, k, i, kind, fn, what, event, e)
   return c
 end
 
--- The j-th closure of an event, from 0; see closure_at.
-local function closure_of_event(event, j)
-  local what = ("event %q"):format(event.name)
-  if j == 0 and event.becomes then return "when", event.becomes, "`becomes` of " .. what end
-  if j == 0 then return "witness", event.witness, "the witness of " .. what end
-  if j == 1 then return "when", event.when, "`when` of " .. what end
-  if j == 2 then return "next_time", event.next_time, "next_time of " .. what end
-  if j == 3 then return event.kind, event.handler, what, event end
-  return "unrestricted_update", event.on_zeno, "on_zeno of " .. what, event
-end
-
--- The i-th finder of a system, from 0; see closure_at.
-local function finder_at(system, i)
-  for _, event in ipairs(system.events) do
-    local named = event.finders and #event.finders or 0
-    local here = named + #(event.slices or {})
-    if i < named then return "witness", event.finders[i + 1], ("witness %d of event %q"):format(i + 1, event.name) end
-    i = i - here
-  end
-end
-
 -- The i-th closure of a system, from 0: its kind, the function, its name in messages, its event, its output.
 local function closure_at(system, i)
   if i == 0 then return "derivatives", system.derivatives, "derivatives" end
   local e = system.outputs[i]
   if e then return "output", e.fn, ("output %q"):format(e.name), nil, e end
   i = i - 1 - #system.outputs
-  local event = system.events[i // PER_EVENT + 1]
-  if event then return closure_of_event(event, i % PER_EVENT) end
+  if i < PER_EVENT * #system.events then return require("saltus.closure.event_closures").at(system.events, i) end
   i = i - PER_EVENT * #system.events
   local kind = at_last[i + 1]
   if kind then return kind, system[kind], kind end
-  return finder_at(system, i - #at_last)
+  return require("saltus.closure.event_closures").finder_at(system.events, i - #at_last)
 end
 
 local programs -- loaded with the first program
