@@ -113,3 +113,23 @@ describe("a run that fails and continues", function()
     assert.same({ 1, 1 }, { sim.context.n, #sim.context.list })
   end)
 end)
+
+describe("a step that fails only where it is integrated again, up to an event,", function()
+  local function failure_of(derivative)
+    local s = saltus.system { name = "s", z = { "x" },
+      derivatives = function(ctx, dot) dot.x = math.abs(ctx.time - 1) < 1e-9 and derivative() or 1 end,
+      events = { { name = "e", witness = function(ctx) return ctx.x - 1 end, publish = function() end } } }
+    local sim = saltus.simulator(s, { event_state = "reintegrate" })
+    local _, text = pcall(sim.advance_to, sim, 3)
+    return sim.failure, text
+  end
+
+  it("is reported as any other", function()
+    local failure, text = failure_of(function() return 0 / 0 end)
+    assert.same({ "step_failed", "s" }, { failure.reason, failure.system })
+    assert.matches('the derivative or value of "x" of "s" is NaN', text)
+    failure, text = failure_of(function() error "boom" end)
+    assert.equal("s", failure.system)
+    assert.matches("boom", text)
+  end)
+end)

@@ -125,8 +125,7 @@ static const sal_limits *limits_of(const sal_simulator *sim, const target *to, d
     return nearer;
 }
 
-/* A step failed, for the reason that the integrator or the right-hand side knows. */
-static sal_status report_step(sal_simulator *sim, sal_status status) {
+sal_status sal__report_step(sal_simulator *sim, sal_status status) {
     if (sim->delay_state && sim->delay_state->readers.failed >= 0)
         return sal__report_at(sim, status, sim->delay_state->readers.failed, NULL);
     const bool explained = status == SAL_ECALLBACK || status == SAL_ELOOP;
@@ -153,7 +152,7 @@ static inline void begin_step(sal_simulator *sim) {
 static inline sal_status end_step(sal_simulator *sim, sal_status status, double t0, double *t1) {
     sal__context_data_look(sim->contexts.current, t0, NULL);
     if (status != SAL_OK)
-        return report_step(sim, status);
+        return sal__report_step(sim, status);
     *t1 = sal_integrator_end_time(sim->integrator);
     if (SAL__RARELY(sim->projection))
         sal__projection_check_step(sim);
@@ -211,7 +210,7 @@ static sal_status end_without_state(sal_simulator *sim, const sal_limits *limits
     sal__forget_failures(sim->contexts.current);
     const sal_status status = sal__delays_end_without_state(sim, t0, t1);
     sal__context_data_look(sim->contexts.current, t0, NULL);
-    return status == SAL_OK ? status : report_step(sim, status);
+    return status == SAL_OK ? status : sal__report_step(sim, status);
 }
 
 static sal_status integrate_watched(sal_simulator *sim, const target *to, trial *it) {
@@ -237,7 +236,7 @@ static sal_status resume_step(sal_simulator *sim, trial *it) {
     const double now = sim->contexts.current->time;
     const sal_status status = sal__delays_resume_step(sim, now, it->end);
     sal__context_data_look(sim->contexts.current, now, NULL);
-    return status == SAL_OK ? status : report_step(sim, status);
+    return status == SAL_OK ? status : sal__report_step(sim, status);
 }
 
 static sal_status try_step(sal_simulator *sim, const target *to, trial *it) {

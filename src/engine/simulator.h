@@ -301,6 +301,8 @@ static inline void sal__flow_interrupt(sal_simulator *sim, double t0, double t1,
 static inline double sal__flow_from(const sal_simulator *sim) {
     return sim->flow.interrupted_step.is_pending ? sim->flow.interrupted_step.theta : 0;
 }
+/* A step failed, for the reason that the integrator or the right-hand side knows. */
+sal_status sal__report_step(sal_simulator *sim, sal_status status);
 /* Discards the rest of an interrupted step; or the step and everything known of it. */
 void sal__discard_rest(sal_simulator *sim);
 void sal__discard_step(sal_simulator *sim);

@@ -62,7 +62,7 @@ static sal_status integrate_to(sal_simulator *sim, double t_event) {
     while (t < t_event) {
         const sal_status status = sal_integrator_step(sim->integrator, rhs, t, sim->flow.scratch, &limits, NULL);
         if (status != SAL_OK)
-            return status;
+            return sal__report_step(sim, status);
         t = sal_integrator_end_time(sim->integrator);
         const sal_status kept = sal__delays_commit(sim, t);
         if (kept != SAL_OK)
