@@ -311,6 +311,31 @@ describe("a height that a stone passes twice", function()
   end)
 end)
 
+describe("a wave that falls in the step in which it rises, and is integrated once more up to there,", function()
+  local beside = {
+    ["a condition"] = function(above) return { name = "rise", becomes = function(ctx) return above(ctx) > 0 end,
+      publish = function() end } end,
+    ["a witness"] = function(above) return { name = "rise", direction = "rising", witness = above,
+      publish = function() end } end,
+  }
+  for name, rise in pairs(beside) do
+    it("falls once in each period, beside " .. name .. " that fires where it rises", function()
+      for _, integrator in ipairs { "tsitouras5", "rodas4", "radau5", "runge_kutta3" } do
+        for k = 1, 100 do
+          local function above(ctx) return math.sin(ctx.angle) - 0.005 * k end
+          local sim = saltus.simulator(saltus.system { name = "wave", z = { { "angle", -0.5 } },
+            derivatives = function(_, dot) dot.angle = 1 end,
+            events = { { name = "fall", direction = "falling", witness = above, publish = function() end },
+              rise(above) } }, { integrator = integrator, event_state = "reintegrate", initial_step = 5 })
+          local log = saltus.log(sim, {})
+          sim:advance_to(14)
+          assert.same({ 2, 3 }, { #log:times "fall", #log:times "rise" }, integrator .. " " .. k)
+        end
+      end
+    end)
+  end
+end)
+
 describe("a witness that returns to zero by itself", function()
   local ways = {
     function(ctx) return (ctx.time - 1) * (2 - ctx.time) end, -- 0.0 at 1 and at 2

@@ -171,7 +171,8 @@ static bool turns_at_end(const sal_simulator *sim, const instant *at) {
 /* ---- which events belong to it ---- */
 
 /* Before the step is integrated once more: notes which of the witnesses that cross later have not crossed by the
- * interpolant. Others read the far side there, and come back before they cross. */
+ * interpolant. Others read the far side there, and come back before they cross; or they began on the far side, and may
+ * read it still. */
 static sal_status note_ahead(sal_simulator *sim, const instant *at) {
     sal_status status = interpolate(sim, at);
     sal__context_data_look(sim->contexts.current, at->time, sim->flow.scratch);
@@ -179,7 +180,8 @@ static sal_status note_ahead(sal_simulator *sim, const instant *at) {
         sal__witness *w = &sim->witnesses.item[sim->crossings.item[k]];
         double value = 0;
         status = read_fired(sim, sim->crossings.item[k], &value);
-        sal__witness_set_ahead(w, !is_beyond(w, value));
+        const double began = w->w0 != w->crossing_level ? w->w0 - w->crossing_level : w->s0;
+        sal__witness_set_ahead(w, !(began * w->crossing_side < 0) && !is_beyond(w, value));
     }
     sal__context_data_look(sim->contexts.current, at->now, NULL);
     return status;
