@@ -49,7 +49,7 @@ describe("a run of firings", function()
   it("of a ball accumulates on floors of any height, at every accuracy", function()
     for _, floor in ipairs { 0, 1 } do
       for _, accuracy in ipairs { 1e-3, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9 } do
-        for _, e in ipairs { 0.2, 0.8, 0.95 } do
+        for _, e in ipairs { 0.01, 0.05, 0.2, 0.8, 0.95 } do
           local limit
           local sim = saltus.simulator(ball(floor, e, function(_, _, event)
             limit = event.limit

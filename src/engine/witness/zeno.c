@@ -53,31 +53,39 @@ static sal_status reads_state(sal_simulator *sim, const sal__witness *w, int sta
 }
 
 /* Does a state that the witness reads move by so little in d1 that rounding begins to make the next interval what it
- * is? The last step began at the last firing, with the speed that counts. */
-static sal_status is_lost_in_rounding(sal_simulator *sim, const sal__witness *w, double d1, bool *lost) {
+ * is? There it moves by this share of what it moved in d1. The last step began at the last firing, with the speed that
+ * counts. */
+static sal_status is_lost_in_rounding(sal_simulator *sim, const sal__witness *w, double d1, double share, bool *lost) {
     const double *f = sim->plan->nx > 0 ? sal_integrator_start_rate(sim->integrator) : NULL;
     sal_status status = SAL_OK;
     for (int i = 0; status == SAL_OK && !*lost && i < sim->plan->nx; i++) {
         const double ulp = sal__ulp(sim->contexts.current->block[i]), moves = fabs(f[i]) * d1;
-        if (moves > ulp && moves < ULPS * ulp)
+        if (moves > ulp && share * moves < ULPS * ulp)
             status = reads_state(sim, w, i, lost);
     }
     return status;
 }
 
+/* Do three intervals shrink like a series, and fast? Not those of a few ulp of the time, which rounding makes. */
+static bool is_geometric(double t, double d1, double d2, double d3) {
+    return fabs(d1 * d3 - d2 * d2) < 0.02 * d2 * d2 && d1 < d3 / 50 && d1 > ROUNDED * fabs(t);
+}
+
 sal_status sal__zeno_look(sal_simulator *sim, sal__witness *w, double t_event) {
     sal__firings *r = &w->firings;
-    const double d1 = t_event - r->times[0], d2 = r->times[0] - r->times[1];
+    const double d1 = t_event - r->times[0], d2 = r->times[0] - r->times[1], d3 = r->times[1] - r->times[2];
+    const bool are_many = r->shrinking_count + 1 >= FEWEST;
     r->is_rounded = false;
-    if (!(d1 < SHRINKS * d2) || r->shrinking_count + 1 < FEWEST || !(d1 < r->longest_interval / 100))
+    if (!(d1 < SHRINKS * d2) || !(are_many || is_geometric(t_event, d1, d2, d3)) || !(d1 < r->longest_interval / 100))
         return SAL_OK;
-    return is_lost_in_rounding(sim, w, d1, &r->is_rounded);
+    return is_lost_in_rounding(sim, w, d1, are_many ? 1 : d1 / d2 * d1 / d2, &r->is_rounded);
 }
 
 /* Each interval is clearly shorter than the one before, five times or more, and the last one is less than a hundredth
  * of the first. It is also shorter than 100 windows, or less than a millionth of the first, or so short that rounding
- * determines the next one. The intervals of an oscillator whose rate grows in proportion to itself do not shrink so
- * fast: the n-th is shorter than the one before by a share of 1 / n only. */
+ * determines the next one. Then three intervals that shrink like a series are enough. The intervals of an oscillator
+ * whose rate grows in proportion to itself do not shrink so fast: the n-th is shorter than the one before by a share of
+ * 1 / n only. */
 static bool accumulates(sal__witness *w, double d1, double d2, double window) {
     if (!(d1 < SHRINKS * d2)) {
         w->firings.shrinking_count = 0;
@@ -86,8 +94,8 @@ static bool accumulates(sal__witness *w, double d1, double d2, double window) {
     }
     const double first = w->firings.longest_interval;
     w->firings.shrinking_count++;
-    return w->firings.shrinking_count >= FEWEST && d1 < first / 100 &&
-           (d1 < sal__max(100 * window, 1e-6 * first) || w->firings.is_rounded);
+    return w->firings.is_rounded ||
+           (w->firings.shrinking_count >= FEWEST && d1 < first / 100 && d1 < sal__max(100 * window, 1e-6 * first));
 }
 
 /* The witness fired from its surface, at the level where its handler left it: it has not come back to its near side. */
