@@ -66,6 +66,61 @@ describe("a flow that a crossing turns", function()
   end
 end)
 
+-- Rounding may hide that the state moved between the crossing and the turn.
+describe("a flow that a tick turns just after a crossing", function()
+  local function times(level, direction, waits, options)
+    local turned = saltus.system { name = "turned", z = { { "x", level - direction } },
+      discrete = { { "speed", direction }, { "alarm", math.huge }, "ticks", "n" },
+      derivatives = function(ctx, dot) dot.x = ctx.speed end,
+      events = { { name = "cross", witness = function(ctx) return ctx.x - level end,
+        discrete_update = function(ctx, next)
+          next.n = ctx.n + 1
+          if ctx.n == 0 then next.alarm = ctx.time + waits[1] end
+        end },
+      { name = "tick", next_time = "alarm", discrete_update = function(ctx, next)
+        next.ticks = ctx.ticks + 1
+        local wait = waits[next.ticks + 1]
+        if wait then next.alarm = ctx.time + wait else next.speed = -ctx.speed end
+      end } } }
+    local sim = saltus.simulator(turned, options)
+    local log = saltus.log(sim, {})
+    sim:advance_to(2.5)
+    return log:times "cross"
+  end
+
+  it("crosses there and back", function()
+    for _, integrator in ipairs(methods) do
+      for _, level in ipairs { 0, 1, 1e6 } do
+        for _, waits in ipairs { { 2e-15 }, { 1e-12 }, { 1e-12, 1e-12 }, { 1e-14, 1e-11 }, { 1e-6 } } do
+          for direction = -1, 1, 2 do
+            local at = times(level, direction, waits, { integrator = integrator })
+            assert.equal(2, #at, ("%s, %g, %g, %g"):format(integrator, level, waits[1], direction))
+            assert.near(1, at[2], 3e-6)
+          end
+        end
+      end
+    end
+  end)
+end)
+
+describe("a ball whose bounce lets something else happen in its instant", function()
+  for _, kind in ipairs { "discrete_update", "unrestricted_update" } do
+    it("leaves its floor without crossing it: " .. kind, function()
+      local ball = saltus.system { name = "ball", q = { { "h", 1 } }, v = { "s" },
+        discrete = { { "alarm", math.huge }, "ticks" },
+        derivatives = function(ctx, dot) dot.h, dot.s = ctx.s, -9.81 end,
+        events = { { name = "bounce", witness = function(ctx) return ctx.h end,
+          unrestricted_update = function(ctx, next) next.s, next.alarm = -0.5 * ctx.s, ctx.time end },
+        { name = "tick", next_time = "alarm", [kind] = function(ctx, next) next.ticks = ctx.ticks + 1 end } } }
+      local sim = saltus.simulator(ball, { start_time = 0.3 })
+      local log = saltus.log(sim, {})
+      sim:advance_to(1.3)
+      assert.equal(2, #log:times "bounce")
+      assert.equal(2, sim.context.ticks)
+    end)
+  end
+end)
+
 -- The search between the ends of a step, and with it the slope at the start, is missing in some runs.
 describe("a witness that rests at zero", function()
   for _, options in ipairs { { integrator = "explicit_euler", max_step = 0.1 }, { integrator = "implicit_euler" },

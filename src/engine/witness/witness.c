@@ -90,11 +90,19 @@ static bool has_landed_beyond(const sal_simulator *sim, const sal__witness *w) {
            fabs(w->w0) >= 0.5 * fabs(w->crossing_value);
 }
 
+static bool moved_clearly(const sal_simulator *sim) {
+    return sal__moves_clearly(sim, sim->contexts.current->time - sal_integrator_start_time(sim->integrator));
+}
+
 /* A witness that stayed at zero for a step, from `was`, has no side that it could come back from: leaving zero is no
  * crossing. */
 static bool has_rested(const sal_simulator *sim, const sal__witness *w, double was, double is) {
-    const double step = sim->contexts.current->time - sal_integrator_start_time(sim->integrator);
-    return was == 0 && is == 0 && w->surface_level == 0 && sal__moves_clearly(sim, step);
+    return was == 0 && is == 0 && w->surface_level == 0 && moved_clearly(sim);
+}
+
+/* The step was so short that it hardly moved the state, and the witness reads its level still, wherever it goes. */
+static bool has_not_left(const sal_simulator *sim, const sal__witness *w, double was) {
+    return was == w->surface_level && w->w0 == was && !moved_clearly(sim);
 }
 
 /* On the surface while between the level it was left at and zero. */
@@ -106,7 +114,8 @@ static void update_surface(const sal_simulator *sim, sal__witness *w, double was
         w->surface_level = w->w0;
         w->needs_rearm = false;
     } else if (w->on_surface) {
-        w->on_surface = sal__stays_on_surface(w, was, slope, w->w0) && !has_rested(sim, w, was, w->w0);
+        const bool stays = sal__stays_on_surface(w, was, slope, w->w0) || has_not_left(sim, w, was);
+        w->on_surface = stays && !has_rested(sim, w, was, w->w0);
         if (sim->witnesses.updated_since_armed)
             turn_on_surface(w, was, slope);
     } else {
@@ -322,7 +331,7 @@ void sal__witness_rearm(sal_simulator *sim, bool publishes) {
             w->is_active = false; /* looked at anew, even in the rest of this step */
         } else
             w->needs_rearm = true;
-        w->has_fired = false;
+        w->has_fired = w->moved_by_handler = false;
         if (w->info.condition < 0)
             sim->witnesses.handled[sim->witnesses.handled_count++] = i;
     }
@@ -339,14 +348,14 @@ static bool is_moved(const sal_simulator *sim, const sal__witness *w, int moved)
     return part >= 0 ? sim->schedule.is_affected[part] : moved > 0;
 }
 
-/* Updates that changed continuous state moved the witnesses there and downstream. For all others, they changed the flow
- * at most. */
+/* Updates that changed continuous state moved the witnesses there and downstream, whatever later ones of the instant
+ * do. For all others, they changed the flow at most. */
 static void note_moves(sal_simulator *sim) {
     const int *written = NULL, moved = sal__moved_parts(sim, sim->transaction.moved_part);
     sal__mark_affected(sim, sim->transaction.moved_part, moved);
     for (int k = 0; k < sim->witnesses.handled_count; k++) {
         sal__witness *w = &sim->witnesses.item[sim->witnesses.handled[k]];
-        w->moved_by_handler = is_moved(sim, w, moved);
+        w->moved_by_handler = w->moved_by_handler || is_moved(sim, w, moved);
         w->flow_changed = w->flow_changed && !w->moved_by_handler;
     }
     if (moved > 0 && moved == sal__written_parts(sim, &written))
