@@ -34,7 +34,8 @@ all_lib_src  := $(lib_src)
 lib_src      := $(filter-out $(if $(MINIMAL),$(left_out),$(minimal_only)),$(all_lib_src))
 minimal_test := packaging/minimal_test.c
 ifdef MINIMAL
-CFLAGS       = -Os $(if $(findstring clang,$(CC)),,-fno-inline-functions-called-once) # 600 bytes less
+# The last three make it 1,500 bytes smaller.
+CFLAGS       = -Os $(if $(findstring clang,$(CC)),,-fno-inline-functions-called-once -fno-tree-loop-im -fno-tree-dominator-opts)
 METHODFLAGS  =
 NO_PLT       =
 SALFLAGS    += -DSAL_MINIMAL -fno-align-functions -ffunction-sections -fdata-sections -fno-asynchronous-unwind-tables
