@@ -201,6 +201,7 @@ static sal_status read_start_slopes(sal_simulator *sim, bool search, double now,
             w->s0 = NAN;
             return sal__witness_report(sim, sim->witnesses.active[k], status);
         }
+        sal__witness_turn_back(w);
         if (w->w0 == 0 && w->firings.count == 0 && sal__steps_of_run(sim) == 0)
             sal__warn_about_start(sim, w);
     }

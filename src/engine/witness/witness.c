@@ -11,7 +11,8 @@
 
 /* The next value arms it. The record of its firings remains: a guard that is false in between does not end it. */
 static void disarm(sal__witness *w) {
-    w->on_surface = w->has_fired = w->needs_rearm = w->flow_changed = w->turned_by_feed = w->moved_by_handler = false;
+    w->on_surface = w->has_fired = w->needs_rearm = w->flow_changed = w->turned_by_feed = w->moved_by_handler =
+        w->may_have_turned = false;
 }
 
 /* As after initialize. */
@@ -64,11 +65,9 @@ static void set_surface_after_flow_change(sal__witness *w, double was) {
     w->surface_level = 0;
 }
 
-/* The flow left the surface towards the armed side, by less than rounding, and then updates turned it: the way back
- * is a crossing. */
-static void turn_on_surface(sal__witness *w, double was, double slope) {
-    if (w->flow_changed && w->surface_level == 0 && was == 0 && w->w0 == 0 && slope * w->armed_side > 0)
-        w->armed_side = (signed char)-w->armed_side;
+/* The flow left the surface towards the armed side by less than rounding, and then there were updates. */
+static bool may_have_turned(const sal__witness *w, double was, double slope) {
+    return w->flow_changed && w->surface_level == 0 && was == 0 && w->w0 == 0 && slope * w->armed_side > 0;
 }
 
 /* Did updates move it farther over? Then it is beyond its surface, not on it: zero counts for it, as for any other.
@@ -116,8 +115,7 @@ static void update_surface(const sal_simulator *sim, sal__witness *w, double was
     } else if (w->on_surface) {
         const bool stays = sal__stays_on_surface(w, was, slope, w->w0) || has_not_left(sim, w, was);
         w->on_surface = stays && !has_rested(sim, w, was, w->w0);
-        if (sim->witnesses.updated_since_armed)
-            turn_on_surface(w, was, slope);
+        w->may_have_turned = sim->witnesses.updated_since_armed && may_have_turned(w, was, slope);
     } else {
         set_surface_after_flow_change(w, was);
     }

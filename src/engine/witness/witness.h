@@ -157,6 +157,12 @@ void sal__witness_discard_slopes(sal_simulator *sim);
 static inline void sal__witness_set_on_surface(sal__witness *w, bool on_surface) {
     w->on_surface = on_surface;
 }
+/* Its slope at the start is known. If updates turned the flow there, the way back is a crossing. */
+static inline void sal__witness_turn_back(sal__witness *w) {
+    if (w->may_have_turned && w->s0 * w->armed_side < 0)
+        w->armed_side = (signed char)-w->armed_side;
+    w->may_have_turned = false;
+}
 /* At the end of the step it has not left its level, and goes on as it set out. */
 static inline void sal__witness_stay_at_level(sal__witness *w) {
     w->w1 = w->surface_level;
