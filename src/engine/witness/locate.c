@@ -120,12 +120,13 @@ static sal_status hold_at_level(span *s, bool *held) {
     sal__witness *w = s->witness;
     const double end = w->w1 - w->surface_level;
     *held = false;
-    if (!w->on_surface || w->w0 != w->surface_level || !(w->s0 * end <= 0) || !sal__is_sliver(s->sim, s->t1 - s->t0))
+    if (!w->on_surface || !(w->s0 * end <= 0) || !sal__is_sliver(s->sim, s->t1 - s->t0))
         return SAL_OK;
     double slope = 0, inside = 0;
     sal_status status = sal__slope_at_end(s->sim, w, s->t1, s->t1 - s->t0, &slope); /* s1 is rounding too */
     const double rounding = MOSTLY * fabs(slope) * sal__longest_sliver(s->sim);
-    *held = slope * end <= 0 && slope * w->s0 >= 0 && fabs(end) <= rounding;
+    *held =
+        slope * end <= 0 && slope * w->s0 >= 0 && fabs(end) <= rounding && fabs(w->w0 - w->surface_level) <= rounding;
     if (status == SAL_OK && *held)
         status = probe_inside(s, &inside);
     if (fabs(inside) > rounding)

@@ -160,7 +160,7 @@ static sal_status (*second_look(const sal_simulator *sim, const sal__witness *w,
         return look_farther;
     if (!w->on_surface)
         return NULL;
-    if (w->w0 == w->surface_level && !w->flow_changed && !in_rest && sal__is_sliver(sim, h))
+    if (!in_rest && sal__is_sliver(sim, h))
         return look_beyond_rounding;
     if (!(w->s0 * w->armed_side > 0))
         return in_rest ? NULL : look_for_hop;
