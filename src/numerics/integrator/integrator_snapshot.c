@@ -39,7 +39,7 @@ static void archive_pace(sal__archive *a, sal_controller_state *p) {
     archive_count(a, &p->refusal_count, SAL__MAX_REFUSALS);
     double *const sums[] = {&p->evaluations_since_switch, &p->nonstiff_step, &p->trial_evaluations, &p->trial_time};
     for (int i = 0; i < 4; i++)
-        sal__rule(a, sal__real_finite(a, sums[i]) >= 0);
+        sal__rule(a, sal__real(a, sums[i]) >= 0); /* infinite where steps are */
     const double scale = sal__real(a, &p->scale);
     sal__rule(a, scale > 0 && scale <= 1);
     sal__int64(a, &p->jump_score, 0, SAL__MAX_JUMP_SCORE);

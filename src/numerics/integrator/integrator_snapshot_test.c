@@ -109,7 +109,23 @@ static void refuses_other_bytes(void) {
     sal_integrator_free(other);
 }
 
+/* Steps may be as long as any number, and then their sums are infinite. */
+static void takes_back_infinite_sums(void) {
+    sal_integrator *in = make(sal_method_find("auto"), false);
+    double x[N] = {1};
+    advance(in, 3, 0, x);
+    in->controller.ideal_step = in->controller.nonstiff_step = in->controller.trial_time = INFINITY;
+    const size_t size = sal_integrator_save_size(in);
+    void *bytes = malloc(size);
+    sal_integrator_save(in, bytes);
+    CHECK(sal_integrator_load(in, bytes, size) == SAL_OK);
+    CHECK(in->controller.trial_time == INFINITY);
+    free(bytes);
+    sal_integrator_free(in);
+}
+
 int main(void) {
+    takes_back_infinite_sums();
     goes_on_with_every_method();
     refuses_other_bytes();
     return check_summary();
