@@ -46,12 +46,11 @@ typedef struct sal__firings {
  * sign of the side from which it came then. */
 typedef struct sal__witness {
     sal__witness_info info;
-    bool is_active;    /* its guard holds */
-    bool on_surface;   /* compared with `surface_level` instead of 0 */
-    bool needs_rearm;  /* handled: the next arming reads its new value */
-    bool flow_changed; /* updates changed the flow but not its value: flowing back is a crossing */
-    bool
-        may_have_turned; /* while a step begins: back to its surface, if its slope says so; see sal__witness_turn_back */
+    bool is_active;        /* its guard holds */
+    bool on_surface;       /* compared with `surface_level` instead of 0 */
+    bool needs_rearm;      /* handled: the next arming reads its new value */
+    bool flow_changed;     /* updates changed the flow but not its value: flowing back is a crossing */
+    bool may_have_turned;  /* until its slope at the start of the step is known: see sal__witness_turn_back */
     bool turned_by_feed;   /* it fired at zero exactly, and there the host fed its input another line */
     bool moved_by_handler; /* its handler changed continuous state: it returns from its surface without crossing it */
     bool end_unread;       /* w1 has to be read in this flow */
