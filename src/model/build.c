@@ -81,7 +81,6 @@ static sal__output_slot plan_source(sal__plan *plan, int part, int port) {
                           .output = p->system->behaviour->output,
                           .part = part,
                           .port = port,
-                          .size = o->size,
                           .at = plan->cache_size,
                           .location = SAL__COMPUTED};
     if (o->is_alias) {

@@ -133,7 +133,7 @@ typedef struct sal__part {
 typedef struct sal__output_slot {
     const sal_system *system;
     sal_status (*output)(const sal_system *self, const sal_context *ctx, int port, double *value);
-    int part, port, size, at;
+    int part, port, at;
     int need_at, need_count; /* sources that must be computed first */
     bool time_invariant;     /* it and all its dependencies: the value is valid until something is written */
     bool time_only;          /* it and all its dependencies change in time, but with no continuous state */
