@@ -219,7 +219,8 @@ extern const l_class l_simulator_class, l_standalone_class, l_recorder_class, l_
 
 /* Methods of a simulator; those of the integrator and of dense output are also methods of a standalone integrator. */
 extern const luaL_Reg l_context_methods[], l_settings_methods[], l_integrator_methods[], l_dense_methods[],
-    l_adapter_methods[], l_compiled_methods[], l_meter_methods[], l_watch_methods[], l_sentence_methods[];
+    l_adapter_methods[], l_compiled_methods[], l_meter_methods[], l_watch_methods[], l_sentence_methods[],
+    l_saved_run_methods[];
 
 /* Lua functions defined in another file than the table that names them. */
 int l_new_simulator(lua_State *L);
@@ -251,10 +252,14 @@ void l_open_blocks(lua_State *L); /* into the table on top */
 void l_open_process(lua_State *L);
 void l_open_math(lua_State *L);
 
+/* saved_run.c: the saved run at index 2, from which a case of a sweep begins; raises an error if it does not fit. */
+void l_load_case(lua_State *L, l_simulator *self);
+
 /* frame.c: checks of arguments; a simulator is the first one. Each raises an error if the check fails. */
 l_simulator *l_check_simulator(lua_State *L, int index);
 l_simulator *l_check_between_calls(lua_State *L, const char *otherwise); /* raises `otherwise` while a closure runs */
 l_simulator *l_check_idle(lua_State *L);
+l_simulator *l_check_ready(lua_State *L);                    /* raises while it is already advancing */
 l_simulator *l_check_writable(lua_State *L);                 /* raises while its context cannot be written */
 l_closure *l_check_closure(lua_State *L, l_simulator *self); /* the second argument is its number */
 sal_integrator *l_check_integrator(lua_State *L);            /* of a simulator or alone */

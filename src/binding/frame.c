@@ -22,6 +22,10 @@ l_simulator *l_check_between_calls(lua_State *L, const char *otherwise) {
     return self;
 }
 
+l_simulator *l_check_ready(lua_State *L) {
+    return l_check_between_calls(L, "the simulator is already advancing; a closure cannot advance it");
+}
+
 l_simulator *l_check_idle(lua_State *L) {
     return l_check_between_calls(L, "settings can be changed between calls only, not by a closure of the run");
 }

@@ -109,12 +109,8 @@ static int leave_run(lua_State *L, l_simulator *self, l_frame outer, sal_status 
     return l_push_report(L, status, report);
 }
 
-static l_simulator *ready(lua_State *L) {
-    return l_check_between_calls(L, "the simulator is already advancing; a closure cannot advance it");
-}
-
 static int l_initialize(lua_State *L) {
-    l_simulator *self = ready(L);
+    l_simulator *self = l_check_ready(L);
     sal_report report;
     const bool suppress = lua_toboolean(L, 2), consistent = lua_toboolean(L, 3);
     const l_frame outer = l_enter(L, self, 1);
@@ -124,7 +120,7 @@ static int l_initialize(lua_State *L) {
 }
 
 static int advance(lua_State *L, sal_status (*run)(sal_simulator *, double, sal_report *)) {
-    l_simulator *self = ready(L);
+    l_simulator *self = l_check_ready(L);
     const double t = luaL_checknumber(L, 2);
     sal_report report;
     const l_frame outer = l_enter(L, self, 1);
@@ -163,38 +159,12 @@ static int l_reach(lua_State *L) {
     return at_watch ? 1 + l_push_fired_watches(L, self) : 1;
 }
 
-/* ---- loading ---- */
-
-/* Logs read the loaded run, so closures may be called. Their errors come again in the run. */
-static sal_status leave_load(l_simulator *self, l_frame outer, sal_status status) {
-    if (self->has_stored_error)
-        l_clear_failure(self);
-    l_leave(self, outer);
-    return status;
-}
-
 /* ---- cases of a sweep: one simulator, many runs ---- */
-
-/* Strings do not change: the same one is checked once. */
-static void load_case(lua_State *L, l_simulator *self) {
-    size_t size = 0;
-    const char *saved = luaL_checklstring(L, 2, &size);
-    lua_getiuservalue(L, 1, UV_CASE);
-    const bool same = lua_rawequal(L, -1, 2);
-    lua_pop(L, 1);
-    const l_frame outer = l_enter(L, self, 1);
-    const sal_status status = (same ? sal__simulator_reload : sal_simulator_load)(self->sim, saved, size);
-    l_check_status(L, leave_load(self, outer, status), "load");
-    if (same)
-        return;
-    lua_pushvalue(L, 2);
-    lua_setiuservalue(L, 1, UV_CASE);
-}
 
 /* Loads the bytes at index 2, seeds the random streams with index 3, clears the statistics, and writes values[i] at the
  * i-th place: part, partition and index of each, from 0 on, in the list at index 4; the values are at index 5. */
 static void begin_case(lua_State *L, l_simulator *self) {
-    load_case(L, self);
+    l_load_case(L, self);
     sal_context *ctx = sal_simulator_context(self->sim);
     sal_context_seed(ctx, (uint64_t)luaL_checkinteger(L, 3));
     sal_simulator_reset_statistics(self->sim);
@@ -231,18 +201,18 @@ static int advance_case(lua_State *L, l_simulator *self, double t) {
 
 /* self:begin_case(saved, seed, places, values) */
 static int l_begin_case(lua_State *L) {
-    begin_case(L, ready(L));
+    begin_case(L, l_check_ready(L));
     return 0;
 }
 
 /* self:advance_case(t) */
 static int l_advance_case(lua_State *L) {
-    return advance_case(L, ready(L), luaL_checknumber(L, 2));
+    return advance_case(L, l_check_ready(L), luaL_checknumber(L, 2));
 }
 
 /* self:run_case(saved, seed, places, values, t): both in one call */
 static int l_run_case(lua_State *L) {
-    l_simulator *self = ready(L);
+    l_simulator *self = l_check_ready(L);
     begin_case(L, self);
     return advance_case(L, self, luaL_checknumber(L, 6));
 }
@@ -264,70 +234,17 @@ static int l_advance_pending_events(lua_State *L) {
 
 /* self:sampled(): results as advance_to; L_OF_VIEW is the context after the sampled updates */
 static int l_sampled(lua_State *L) {
-    l_simulator *self = ready(L);
+    l_simulator *self = l_check_ready(L);
     sal_report report;
     const l_frame outer = l_enter(L, self, 1);
     const sal_status status = sal_simulator_preview_sampled(self->sim, &self->access.view, &report);
     return leave_run(L, self, outer, status, &report);
 }
 
-/* bytes = self:save(); status = self:load(bytes); sixteen hex digits = self:hash() */
-static int l_save(lua_State *L) {
-    l_simulator *self = ready(L);
-    const size_t size = sal_simulator_save_size(self->sim);
-    luaL_Buffer buffer;
-    char *bytes = luaL_buffinitsize(L, &buffer, size);
-    if (sal_simulator_save(self->sim, bytes, size) != SAL_OK)
-        return luaL_error(L, "the run cannot be saved");
-    luaL_pushresultsize(&buffer, size);
-    return 1;
-}
-
-static int l_load(lua_State *L) {
-    l_simulator *self = ready(L);
-    size_t size = 0;
-    const char *bytes = luaL_checklstring(L, 2, &size);
-    const l_frame outer = l_enter(L, self, 1);
-    lua_pushinteger(L, leave_load(self, outer, sal_simulator_load(self->sim, bytes, size)));
-    return 1;
-}
-
-/* status = self:check_load(saved): whether load would succeed; the run does not change */
-static int l_check_load(lua_State *L) {
-    l_simulator *self = ready(L);
-    size_t size = 0;
-    const char *bytes = luaL_checklstring(L, 2, &size);
-    sal_status status = sal__begin_call(self->sim);
-    if (status == SAL_OK)
-        status = sal__end_call(self->sim, sal__snapshot_prepare(self->sim, bytes, size));
-    lua_pushinteger(L, status);
-    return 1;
-}
-
-/* whether self:copy_from(core of another simulator) is possible */
-static int l_is_like(lua_State *L) {
-    const l_simulator *self = l_check_simulator(L, 1), *other = l_check_simulator(L, 2);
-    lua_pushboolean(L, sal__simulators_are_alike(self->sim, other->sim));
-    return 1;
-}
-
-/* status = self:copy_from(core of another simulator) */
-static int l_copy_from(lua_State *L) {
-    l_simulator *self = ready(L);
-    const l_simulator *other = l_check_simulator(L, 2);
-    const l_frame outer = l_enter(L, self, 1);
-    lua_pushinteger(L, leave_load(self, outer, sal_simulator_copy(self->sim, other->sim)));
-    return 1;
-}
-
-static int l_hash(lua_State *L) {
-    return l_push_hash(L, sal_simulator_hash(l_check_simulator(L, 1)->sim));
-}
-
 /* fraction of a step left, seconds left, seconds dropped = self:advance_frame(dt, step, max_steps, max_evaluations,
  * max_seconds), then results as advance_to */
 static int l_advance_frame(lua_State *L) {
-    l_simulator *self = ready(L);
+    l_simulator *self = l_check_ready(L);
     sal_report report;
     sal_frame frame = {0};
     sal_frame_config config = sal_frame_config_default();
@@ -356,7 +273,7 @@ static int l_pacing(lua_State *L) {
 
 /* seconds = self:time_rhs(n): time of n derivative evaluations at the present context, for benchmarks */
 static int l_time_rhs(lua_State *L) {
-    l_simulator *self = ready(L);
+    l_simulator *self = l_check_ready(L);
     const lua_Integer n = luaL_checkinteger(L, 2);
     const int size = sal_context_continuous_size(sal_simulator_context(self->sim));
     double *dx = l_push_room(L, size);
@@ -397,12 +314,6 @@ static const luaL_Reg methods[] = {
     {"run_case", l_run_case},
     {"step", l_step},
     {"advance_pending_events", l_advance_pending_events},
-    {"save", l_save},
-    {"load", l_load},
-    {"check_load", l_check_load},
-    {"is_like", l_is_like},
-    {"copy_from", l_copy_from},
-    {"hash", l_hash},
     {"advance_frame", l_advance_frame},
     {"pacing", l_pacing},
     {"sampled", l_sampled},
@@ -419,4 +330,4 @@ const l_class l_simulator_class = {L_SIMULATOR,
                                    meta,
                                    {methods, l_context_methods, l_integrator_methods, l_dense_methods,
                                     l_settings_methods, l_adapter_methods, l_compiled_methods, l_meter_methods,
-                                    l_watch_methods, l_sentence_methods}};
+                                    l_watch_methods, l_sentence_methods, l_saved_run_methods}};
